@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Package, Row
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.text.globs import compile_glob
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def inner(path: str) -> str:
     """Normalize a path below the root (`""`). Raises ContextError (invalid_request) outside the root."""
     place = posixpath.normpath(path or ".")
     if place.startswith("/") or place.split("/")[0] == "..":
-        raise ContextError("invalid_request", f"{path} lies outside the project", hint="name a path below its root")
+        raise invalid(f"{path} lies outside the project", hint="name a path below its root")
     return "" if place == "." else place
 
 

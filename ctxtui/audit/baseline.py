@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult, Finding
-from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.disk.root import is_empty, read_file, write_named
 from ctxtui.core.text.data.schema import Place, Reader, read, table, text, texts
 from ctxtui.core.text.secrets import redact
@@ -84,9 +84,9 @@ def read_baseline(path: Path) -> Baseline:
     try:
         found = read(Place.named(f"{path} is not a baseline"), json.loads(data), _FIELDS, *_FIELDS)
     except (ValueError, RecursionError) as error:
-        raise ContextError("invalid_request", f"{path} is not a baseline: it is not JSON", hint=_AGAIN) from error
+        raise invalid(f"{path} is not a baseline: it is not JSON", hint=_AGAIN) from error
     except ContextError as error:
-        raise ContextError("invalid_request", error.message, hint=_AGAIN) from error
+        raise invalid(error.message, hint=_AGAIN) from error
     return Baseline(found["tokenizer"], found["findings"], Costs(found["files"], found["starts"]))
 
 
@@ -94,7 +94,7 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
     """Compare an audit with a baseline. Raises ContextError (invalid_request) for another tokenizer."""
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
-        raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline again")
+        raise invalid(message, hint="use the same tokenizer, or write the baseline again")
     new, known, gone = split_known(result.findings, baseline.findings)
     return Comparison(tuple(new), tuple(known), tuple(gone), baseline.costs, costs)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Rename, Step
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.git_diff import whole_versions
 from ctxtui.core.text.decode import decode, decode_as_utf8, diff
@@ -113,8 +113,7 @@ def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
         raise _conflict(path)
     (step,) = steps
     if root.leads_on(path):
-        hint = "change it by hand"
-        raise ContextError("invalid_request", f"{path} is a link, or is reached through one", hint=hint)
+        raise invalid(f"{path} is a link, or is reached through one", hint="change it by hand")
     if isinstance(step, Rename):
         data = root.read(path).data
         yield _created(root, step.to, data, root.mode(path))
@@ -138,7 +137,7 @@ def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
         raise _changed(path)
     # A replacement would ignore the permissions of the file.
     if not root.mode(path) & _WRITABLE:
-        raise ContextError("invalid_request", f"{path} is read-only", hint="make it writable, then audit again")
+        raise invalid(f"{path} is read-only", hint="make it writable, then audit again")
     return data
 
 
@@ -147,7 +146,7 @@ def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
     mark = _BOM if before.startswith(_BOM) else b""
     is_kept = all(edit.start >= 0 for edit in edits)
     if mark + text.encode() != before:
-        raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
+        raise invalid(f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
     changes = sorted({(edit.start, edit.end, edit.text) for edit in edits if edit.start >= 0})
     pieces, position = [], 0
     for start, end, replacement in changes:
@@ -195,16 +194,16 @@ def _content(root: Root, path: str) -> bytes | None:
 
 
 def _changed(path: str) -> ContextError:
-    return ContextError("invalid_request", f"{path} has changed since it was audited", hint="audit again")
+    return invalid(f"{path} has changed since it was audited", hint="audit again")
 
 
 def _exists(path: str) -> ContextError:
-    return ContextError("invalid_request", f"{path} already exists", hint="rename it, then audit again")
+    return invalid(f"{path} already exists", hint="rename it, then audit again")
 
 
 def _conflict(path: str) -> ContextError:
     message = f"two changes of {path} concern the same lines"
-    return ContextError("invalid_request", message, hint="write one of them, then audit again")
+    return invalid(message, hint="write one of them, then audit again")
 
 
 def _diff(change: Written) -> str:

@@ -14,7 +14,7 @@ from ctxtui.audit.fixes import Written, diff_of
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Finding, Ignore, Settings
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.bounds import DataProblem
@@ -50,7 +50,7 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
     """The TOML in `table` that ignores a finding everywhere. ContextError (invalid_request) without a reason."""
     why = plain_line(reason).strip()
     if not why:
-        raise ContextError("invalid_request", "an ignore needs a reason", hint="say why it can be ignored")
+        raise invalid("an ignore needs a reason", hint="say why it can be ignored")
     paths = list(_globs(finding))
     lines = [f"[[{table}]]", f"rules = [{_text(finding.rule)}]"]
     lines += [f"paths = [{', '.join(map(_text, paths))}]"] if paths else []
@@ -78,8 +78,7 @@ def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
         tuned(Settings(), _rules(path, after), [rule.id for rule in RULES])
     except (DataProblem, ContextError) as problem:
         hint = f"add these lines by hand: {added.strip()}"
-        message = f"cannot add an entry at the end of {path}: {problem}"
-        raise ContextError("invalid_request", message, hint=hint) from problem
+        raise invalid(f"cannot add an entry at the end of {path}: {problem}", hint=hint) from problem
     return Addition(path, before, after, added)
 
 
@@ -87,7 +86,7 @@ def write_ignore(root: Root, addition: Addition) -> None:
     """Write the proposed text. Raises ContextError (invalid_request) if the file has changed since."""
     path, before, after = addition.path, addition.written.before, addition.after.encode()
     if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
-        raise ContextError("invalid_request", f"{path} has changed since the audit", hint="audit again")
+        raise invalid(f"{path} has changed since the audit", hint="audit again")
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
@@ -137,7 +136,7 @@ def _read(root: Root, path: str) -> str | None:
     except Gone:
         return None
     except UnicodeDecodeError as error:
-        raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8") from error
+        raise invalid(f"{path} is not valid UTF-8", hint="save it as UTF-8") from error
 
 
 def _text(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ctxtui.cli.output.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.mcp import Options, serve
 from ctxtui.session.saved.config import load_config
 
@@ -21,7 +21,7 @@ def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
     place = open_project_path(arguments, narrator)
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
-        raise ContextError("invalid_request", "--token-file requires --http", hint="add --http PORT")
+        raise invalid("--token-file requires --http", hint="add --http PORT")
     if arguments.http is None:
         require_stdin()
         require_stdout()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxtui.cli.output.streams import Progress, complain
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.notices import Notice, by_kind
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
@@ -125,7 +125,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     """The folder that the arguments name, or a fetched remote project. Raises ContextError if it is not a folder."""
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
-        raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
+        raise invalid("name the project once: PATH or -C DIR")
     named = local_path(path or arguments.directory or ".")
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
@@ -136,7 +136,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
         return place
     if refresh:
         hint = "R reads a folder again in the app; commands always do"
-        raise ContextError("invalid_request", f"--refresh is for remote projects; {place} is here", hint=hint)
+        raise invalid(f"--refresh is for remote projects; {place} is here", hint=hint)
     return require_folder(place)
 
 
@@ -218,7 +218,7 @@ def tell_unknown(model: str | None, narrator: Narrator) -> None:
 def one_model(model: str | None, tokenizer: str | None) -> None:
     """Raise ContextError if both a model and a tokenizer are given."""
     if model and tokenizer:
-        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
+        raise invalid("a model determines its tokenizer", hint="give --model or --tokenizer")
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:

@@ -11,7 +11,7 @@ from ctxtui.cli.output.streams import put_lines
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, WRONG_USAGE
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.session.delivery import own_skill
 from ctxtui.session.delivery.own_skill import SkillFile, SkillPath
@@ -57,7 +57,7 @@ def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, n
         raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
     if found.state == "changed":
         message = f"{place.shown} is not as ctxtui wrote it, and stays"
-        raise ContextError("invalid_request", message, hint="delete it yourself if nobody needs it")
+        raise invalid(message, hint="delete it yourself if nobody needs it")
     removed = _may(found, f"Remove {place.shown}", arguments, narrator)
     if removed:
         own_skill.remove(place, found)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from math import log
 from textwrap import indent
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import a_number, a_text, with_methods
 from ctxtui.entries.types import ContextEntry, ContextProvider, ContextQuery, ReferenceCode
 
@@ -38,7 +38,7 @@ async def business_context(provider: ContextProvider | None, message: str, limit
     a_text(message, "message")
     a_number(limit, "limit", least=None)
     if limit < 0:
-        raise ContextError("invalid_request", f"the limit {limit} is negative", hint="give 0 or more")
+        raise invalid(f"the limit {limit} is negative", hint="give 0 or more")
     if provider is None:
         return None
     with_methods(provider, ("query", "store"), "provider", "a ContextProvider or None")

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.documents.records.directory import Keep, Record, RecordDirectory, write_record
 from ctxtui.core.tokens.arguments import a_function, a_path, shown
@@ -39,9 +39,9 @@ _Meets = Callable[[Candidate], bool]
 def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
     """The entries that meet all filters, in the same order. Raises ContextError (invalid_request) for a bad query."""
     if not isinstance(query, ContextQuery):
-        raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
+        raise invalid(f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
-        raise ContextError("invalid_request", f"the limit {query.max_results} is negative", hint="give 0 or more")
+        raise invalid(f"the limit {query.max_results} is negative", hint="give 0 or more")
     for meets in _filters(query):
         candidates = filter(meets, candidates)
     most = None if query.max_results is None else min(query.max_results, sys.maxsize)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import a_number, a_text, an_instance, one_of, shown, texts
 
 _CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
@@ -106,7 +106,7 @@ class ContextQuery:
 def checked(entry: object) -> ContextEntry:
     """Return an entry that may be stored. Raises ContextError (invalid_request) for anything else."""
     if not isinstance(entry, ContextEntry):
-        raise ContextError("invalid_request", f"not an entry: {shown(entry)}", hint="store a ContextEntry")
+        raise invalid(f"not an entry: {shown(entry)}", hint="store a ContextEntry")
     return entry
 
 

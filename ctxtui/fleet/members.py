@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
@@ -93,7 +93,7 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             taken.add(name)
             found[key] = Member(name, place)
     if not found and not wrong:
-        raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
+        raise invalid(f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
     # The same folder may be named through a link and without it.
     real = [Path(os.path.realpath(each.place)) for each in found.values()]
     beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word), real))
@@ -119,11 +119,10 @@ def _lines(word: str, given: str) -> Iterator[_Line]:
 
 def _text(place: Path) -> str:
     if is_results(place):
-        hint = f"ctxtui fleet report {place} shows them"
-        raise ContextError("invalid_request", f"{place} holds results, not a list", hint=hint)
+        raise invalid(f"{place} holds results, not a list", hint=f"ctxtui fleet report {place} shows them")
     data = read_file(place, _LONGEST_LIST).data
     if b"\0" in data:
-        raise ContextError("invalid_request", f"{place} is not a list but a binary file", hint=_HINT)
+        raise invalid(f"{place} is not a list but a binary file", hint=_HINT)
     return os.fsdecode(data.removeprefix(b"\xef\xbb\xbf"))
 
 
@@ -148,7 +147,7 @@ def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
         shown = f"{address.shown}//{address.folder}" if address.folder else address.shown
         return address, line.word, _numbered(shown, address.url)
     if plain_line(line.word) != line.word:
-        raise ContextError("invalid_request", "the path has a sign that cannot be shown; rename the folder")
+        raise invalid("the path has a sign that cannot be shown; rename the folder")
     # Symbolic links keep their name.
     place = os.path.abspath(line.base / line.word)  # noqa: PTH100
     return (os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place)

@@ -17,7 +17,7 @@ from distributed import Client, Future, KilledWorker, Security, get_worker
 from distributed.comm.core import connect
 from distributed.config import initialize_logging
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists
@@ -73,7 +73,7 @@ def _client_of(where: Where) -> Iterator[Client]:
         client = Client(where.scheduler, security=security, timeout=_TIMEOUT, set_as_default=False)
     except (TypeError, ValueError) as error:
         hint = "write tcp://HOST:PORT, or tls://HOST:PORT with --tls-ca, --tls-cert and --tls-key"
-        raise ContextError("invalid_request", f"{shown} is not the address of a scheduler", hint=hint) from error
+        raise invalid(f"{shown} is not the address of a scheduler", hint=hint) from error
     except MemoryError as error:
         # Another service's first bytes may read as the length of a message.
         hint = "name the scheduler's own port, not the one of its pages"
@@ -100,14 +100,14 @@ def _security(where: Where) -> Security | None:
     hint = "--tls-ca, --tls-cert and --tls-key name files in PEM format"
     for file in filter(None, files.values()):
         if not exists(file):
-            raise ContextError("invalid_request", f"{file} does not exist", hint=hint)
+            raise invalid(f"{file} does not exist", hint=hint)
     if not (where.ca and where.cert):
-        raise ContextError("invalid_request", "TLS needs both --tls-ca and --tls-cert", hint=hint)
+        raise invalid("TLS needs both --tls-ca and --tls-cert", hint=hint)
     security = Security(require_encryption=True, **{name: file for name, file in files.items() if file})
     try:
         security.get_connection_args("client")
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", "the files for TLS cannot be used together", hint=hint) from error
+        raise invalid("the files for TLS cannot be used together", hint=hint) from error
     return security
 
 

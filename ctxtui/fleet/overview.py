@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.audit.types import Severity
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.remote.address import is_address
@@ -80,8 +80,7 @@ def read_overview(file: Path, number: int | None = None, since: str = "") -> Ove
 def check_kept(file: Path, *rows: tuple[Any, ...]) -> None:
     """Raise ContextError (invalid_request), with the name of `file`, if a row has types that ctxtui never writes."""
     if not all(map(are_kept, rows)):
-        hint = "audit the fleet into a new file"
-        raise ContextError("invalid_request", f"{file} has values that ctxtui did not write", hint=hint)
+        raise invalid(f"{file} has values that ctxtui did not write", hint="audit the fleet into a new file")
 
 
 def folder_at_hand(kept: KeptRepository) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural, some
 from ctxtui.fleet.results.read import (
@@ -73,20 +73,16 @@ def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptR
             raise NotFound(message, hint="leave out --since, or name a run by its number")
         return found
     if not (named.isascii() and named.isdecimal() and len(named) < 10):
-        raise ContextError(
-            "invalid_request", f"--since cannot be {named!r}", hint="name a run by its number, or `last`"
-        )
+        raise invalid(f"--since cannot be {named!r}", hint="name a run by its number, or `last`")
     return find_run(connection, int(named))
 
 
 def check_comparable(before: KeptRun, after: KeptRun) -> None:
     """Raise ContextError (invalid_request) if two runs are the same, or counted with different tokenizers."""
     if before.id == after.id:
-        hint = "name another run with --since"
-        raise ContextError("invalid_request", f"run {after.id} cannot be compared with itself", hint=hint)
+        raise invalid(f"run {after.id} cannot be compared with itself", hint="name another run with --since")
     if before.tokenizer != after.tokenizer:
-        raise ContextError(
-            "invalid_request",
+        raise invalid(
             f"run {before.id} counted with {before.tokenizer}, run {after.id} with {after.tokenizer}",
             hint="compare runs with the same tokenizer",
         )

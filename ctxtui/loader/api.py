@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.wording import plural
@@ -101,8 +101,7 @@ class LoaderOptions:
         an_instance(self.cache, (ContextCache, type(None)), "cache", "a ContextCache or None")
         a_function(self.on_notice, "on_notice")
         if self.secrets not in get_args(Secrets):
-            hint = f"one of {', '.join(get_args(Secrets))}"
-            raise ContextError("invalid_request", f"secrets cannot be {shown(self.secrets)}", hint=hint)
+            raise invalid(f"secrets cannot be {shown(self.secrets)}", hint=f"one of {', '.join(get_args(Secrets))}")
 
 
 def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
@@ -116,9 +115,7 @@ def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) 
         options = LoaderOptions(options)
     an_instance(options, LoaderOptions, "options", "LoaderOptions or the path of a project")
     if options.token_budget < 0:
-        raise ContextError(
-            "invalid_request", f"a budget of {plural(options.token_budget, 'token')}", hint="0 or more"
-        )
+        raise invalid(f"a budget of {plural(options.token_budget, 'token')}", hint="0 or more")
     counter = options.counter or HEURISTIC
     tell = options.on_notice or log_notice
     place = find_context(options.root_dir, options.context_dir, tell)
@@ -149,7 +146,7 @@ def load_context_file(
         if not real.exists():
             raise ContextNotFound(f"{given} does not exist")
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{given} cannot be accessed") from error
+        raise invalid(f"{given} cannot be accessed") from error
     content = Root(real.parent).read(real.name)
     loaded = load_file(content, str(given.absolute()), given.name, counted)
     for notice in loaded.notices:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.source import find_catalogs
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.root import Root
@@ -59,7 +59,7 @@ class Catalogs:
             return wanted
         found = self.names()
         if wanted is None and len(found) > 1:
-            raise ContextError("invalid_request", "several catalogs", hint=f"name one: {', '.join(found)}")
+            raise invalid("several catalogs", hint=f"name one: {', '.join(found)}")
         if wanted is None and found:
             return found[0]
         if wanted in found:

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from mcp.types import Resource
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.manual import TOPICS, page
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import OUTLINE, Target
@@ -73,7 +73,7 @@ def _document(project: Project, rest: str) -> tuple[str, str]:
     named = Target(*map(unquote, Target.parse(rest)))
     owner, slug = resolve(workspace, str(named), workspace.root)
     if owner not in workspace.by_id:
-        raise ContextError("invalid_request", "a folder is not a resource", hint="read one of its documents")
+        raise invalid("a folder is not a resource", hint="read one of its documents")
     reference = workspace.by_id[owner]
     document = workspace.document(reference)
     text = _part(workspace, document, Target(owner, slug)) if slug else document.text

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.loopback import HOST, listening
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.open_at import is_folder
@@ -88,9 +88,9 @@ def serve(path: Path, options: Options) -> int:
     and if the port is taken.
     """
     if not is_folder(path):
-        raise ContextError("invalid_request", f"{path} is not a folder", hint="name the folder of a project")
+        raise invalid(f"{path} is not a folder", hint="name the folder of a project")
     if options.token is not None and not options.token.strip():
-        raise ContextError("invalid_request", "the token is blank", hint="write at least 16 random characters")
+        raise invalid("the token is blank", hint="write at least 16 random characters")
     require_sdk()
     project = Project(path, options.on_notice, options.scope, options.secrets)
     try:

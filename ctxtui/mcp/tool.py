@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.cancel import Stopped
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place
@@ -67,7 +67,7 @@ class Arguments:
 
 
 def refused(message: str, hint: str | None = None) -> ContextError:
-    return ContextError("invalid_request", message, hint=hint)
+    return invalid(message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

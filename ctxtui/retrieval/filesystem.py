@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.open_at import is_folder
@@ -217,7 +217,7 @@ class FilesystemProvider:
     def _reading(self, root: Root, path: str) -> Reading:
         """The current text of a file inside the root, with its secrets. Raises ContextError for a file of secrets."""
         if is_secret_file(path, self._cache):
-            raise ContextError("invalid_request", "a secret file")
+            raise invalid("a secret file")
         document = self._document(root, path)
         return Reading(document, find_secrets(document.text, self._cache), self._cache)
 

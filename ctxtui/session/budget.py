@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import a_text, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
@@ -72,5 +72,5 @@ class Budget:
 def _tokens(limit: int | str | None) -> int | None:
     value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
-        raise ContextError("invalid_request", f"a limit cannot be negative: {value}")
+        raise invalid(f"a limit cannot be negative: {value}")
     return value

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.languages import has_grammar
@@ -40,17 +40,17 @@ class Matches:
 def check_patterns(patterns: Sequence[str]) -> None:
     """Raise ContextError (invalid_request) if a pattern or an exclusion behind it is invalid or too large."""
     if any(not pattern or len(pattern) > MAX_PATTERN for pattern in patterns):
-        raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
+        raise invalid(f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:
-        raise ContextError("invalid_request", f"a pattern is without at most {MAX_WITHOUT:,} others")
+        raise invalid(f"a pattern is without at most {MAX_WITHOUT:,} others")
     if sum(len(choice) for pattern in filter(is_pattern, patterns) for choice in expand(pattern)) > _MAX_EXPANDED:
-        raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
+        raise invalid("patterns too large to match", hint="write fewer or shorter ones")
     for pattern in filter(is_pattern, patterns):
         if compile_glob(pattern).is_refused:
             hint = "close sets, give ranges in order, and at most 64 choices"
-            raise ContextError("invalid_request", f"{pattern} cannot be matched", hint=hint)
+            raise invalid(f"{pattern} cannot be matched", hint=hint)
     if compile_glob(*filter(is_pattern, patterns[1:])).is_refused:
-        raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
+        raise invalid("patterns too large to match", hint="write fewer or shorter ones")
 
 
 def found(workspace: Workspace, pick: GlobPick) -> Matches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
@@ -69,7 +69,7 @@ def _has_outline(workspace: Workspace, reference: Reference) -> bool:
 
 def no_outline(path: str) -> ContextError:
     reason, _, hint = why_no_outline(path).partition(": ")
-    return ContextError("invalid_request", f"{path} {reason}", hint=hint)
+    return invalid(f"{path} {reason}", hint=hint)
 
 
 def no_outline_notice(paths: Sequence[str]) -> Notice:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.markdown.task_filter import useful_filters
@@ -203,7 +203,7 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
     found = useful_filters(document, (pick if isinstance(pick, Pick) else Pick(id_)).taken(document))
     if not found:
         where = f"{reference.path} has" if not document.tasks else f"the picked sections of {reference.path} have"
-        raise ContextError("invalid_request", f"{where} no tasks", hint="tasks are `- [ ]` lines")
+        raise invalid(f"{where} no tasks", hint="tasks are `- [ ]` lines")
     return found
 
 

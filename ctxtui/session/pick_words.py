@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.text.code.languages import language_of, why_no_symbols
 from ctxtui.core.text.metadata.reference import Reference
@@ -83,7 +83,7 @@ def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
         return list(choice.references)
     if choice.target.section:
         message = f"{choice.target} is a section; only whole files are outlined"
-        raise ContextError("invalid_request", message, hint="pick it beside the outline of its file")
+        raise invalid(message, hint="pick it beside the outline of its file")
     node = workspace.find(str(choice.target))
     return node.usual() if node else []
 
@@ -94,7 +94,7 @@ def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
     known = (each.path for each in references if language_of(each.path))
     lacking = next(filter(None, map(why_no_symbols, known)), "")
     hint = lacking or "name code with classes or functions; ctxtui help code lists the languages"
-    return ContextError("invalid_request", f"{word} finds no file with an outline", hint=hint)
+    return invalid(f"{word} finds no file with an outline", hint=hint)
 
 
 def _without(session: Session, choice: Choice) -> Session:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
@@ -123,12 +123,12 @@ class Session:
         """
         target = self._target(id)
         if lines_meant(self.workspace, target):
-            raise ContextError("invalid_request", f"tasks of lines: {id}", hint="narrow the document or a section")
+            raise invalid(f"tasks of lines: {id}", hint="narrow the document or a section")
         reference = self.workspace.require(target.document)
         if tasks is not None and tasks not in TASK_FILTERS:
-            raise ContextError("invalid_request", f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
+            raise invalid(f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
-            raise ContextError("invalid_request", f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
+            raise invalid(f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
         pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks, of=None)))
 
@@ -146,7 +146,7 @@ class Session:
         `Workspace.resolve` computes it.
         """
         if not a_text(name, "name").strip():
-            raise ContextError("invalid_request", "a query needs a name")
+            raise invalid("a query needs a name")
         from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few selections have queries
 
         read_question(Place.named(name), data)
@@ -238,8 +238,7 @@ class Session:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
             if value is not None and value not in known:
-                hint = f"one of {', '.join(known)}"
-                raise ContextError("invalid_request", f"{name} cannot be {shown(value)}", hint=hint)
+                raise invalid(f"{name} cannot be {shown(value)}", hint=f"one of {', '.join(known)}")
         old = self.selection
         template = old.template if format is None else None
         chosen = {"format": format or old.format, "over": over or old.over, "secrets": secrets or old.secrets}

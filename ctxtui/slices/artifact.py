@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import a_text, an_instance, shown, texts
 from ctxtui.slices.json_data import Payload, copied, plain_data, type_name
 from ctxtui.slices.visibility import Public, Viewer, Visibility, a_visibility
@@ -88,14 +88,14 @@ class Artifact:
 def an_artifact(value: object) -> Artifact:
     """An artifact to publish. Raises ContextError (invalid_request) for anything else."""
     if not isinstance(value, Artifact):
-        raise ContextError("invalid_request", f"not an artifact: {shown(value)}", hint="publish an Artifact")
+        raise invalid(f"not an artifact: {shown(value)}", hint="publish an Artifact")
     return value
 
 
 def as_id(value: str | UUID) -> str:
     """An id as text. Raises ContextError (invalid_request) for an empty id, or anything but a string or UUID."""
     if not isinstance(value, str | UUID) or not str(value):
-        raise ContextError("invalid_request", f"not an id: {value!r}", hint="ids are strings or UUIDs")
+        raise invalid(f"not an id: {value!r}", hint="ids are strings or UUIDs")
     return str(value)
 
 
@@ -108,8 +108,8 @@ def in_utc(time: datetime, name: str) -> datetime:
     """An aware time in UTC. Raises ContextError (invalid_request) for other times, TypeError for no datetime."""
     an_instance(time, datetime, name, "a datetime with an offset")
     if time.tzinfo is None or time.utcoffset() is None:
-        raise ContextError("invalid_request", f"{name} has no offset from UTC", hint="add tzinfo, such as UTC")
+        raise invalid(f"{name} has no offset from UTC", hint="add tzinfo, such as UTC")
     try:
         return time.astimezone(UTC)
     except OverflowError as error:
-        raise ContextError("invalid_request", f"{name} is outside the range of years in UTC") from error
+        raise invalid(f"{name} is outside the range of years in UTC") from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.text.regex import ForeignPattern, compile_foreign
 from ctxtui.core.tokens.arguments import a_function, an_instance
 from ctxtui.slices.filters import check_limit
@@ -99,7 +99,7 @@ def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str
         return compile_foreign(pattern)
     if isinstance(pattern, re.Pattern) and pattern.search(""):
         hint = "make the pattern match at least one character"
-        raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty string", hint=hint)
+        raise invalid(f"{pattern.pattern!r} matches the empty string", hint=hint)
     return pattern
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record, write_record
 from ctxtui.core.tokens.arguments import a_function
@@ -148,7 +148,7 @@ def _record(artifact: Artifact) -> Record:
             continue
         if written and _is_same(artifact_of(written, lambda _notice: None), artifact):
             return record
-        refused = ContextError("invalid_request", f"{artifact.id[:80]!r} would read back differently")
+        refused = invalid(f"{artifact.id[:80]!r} would read back differently")
     raise refused
 
 
@@ -181,7 +181,7 @@ def _candidate(artifact: Artifact, content: str, payload: object) -> Record:
         try:
             extra[VISIBILITY] = visibility_data(artifact.visibility)
         except ValueError as error:
-            raise ContextError("invalid_request", str(error), hint="use one of the visibilities of slices") from error
+            raise invalid(str(error), hint="use one of the visibilities of slices") from error
     if payload is not None:
         extra[PAYLOAD] = payload
     tags = tuple(artifact.tags)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import a_number, an_instance, wrong
 from ctxtui.slices.artifact import Artifact, as_correlation, in_utc
 from ctxtui.slices.json_data import type_name
@@ -76,7 +76,7 @@ class FilterConfig:
         for name, value in changes.items():
             object.__setattr__(self, name, value)
         if self.order not in ORDERS:
-            raise ContextError("invalid_request", f"unknown order {self.order!r}", hint=f"one of {', '.join(ORDERS)}")
+            raise invalid(f"unknown order {self.order!r}", hint=f"one of {', '.join(ORDERS)}")
         check_limit(self.limit)
 
     def matches(self, artifact: Artifact) -> bool:
@@ -112,4 +112,4 @@ def a_filter(value: FilterConfig | None) -> FilterConfig:
 def check_limit(limit: int | None) -> None:
     """Raise ContextError (invalid_request) for a negative limit, TypeError if it is no number."""
     if limit is not None and a_number(limit, "limit", least=None) < 0:
-        raise ContextError("invalid_request", f"a limit of {limit} items", hint="0 or more; None for no limit")
+        raise invalid(f"a limit of {limit} items", hint="0 or more; None for no limit")

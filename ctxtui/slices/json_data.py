@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.tokens.arguments import an_instance
 
 Payload = dict[str, Any]
@@ -35,7 +35,7 @@ def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None
     if depth > _DEEPEST:
         if otherwise:
             return otherwise(value)
-        raise ContextError("invalid_request", f"data is nested more than {_DEEPEST} deep", hint="is it circular?")
+        raise invalid(f"data is nested more than {_DEEPEST} deep", hint="is it circular?")
     inner = partial(plain_data, depth=depth + 1, otherwise=otherwise)
     match value:
         case dict() | Mapping():
@@ -62,7 +62,7 @@ def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None
     if otherwise:
         return otherwise(value)
     name = type(value).__name__
-    raise ContextError("invalid_request", f"not plain data: {name}", hint="publish dataclasses or mappings")
+    raise invalid(f"not plain data: {name}", hint="publish dataclasses or mappings")
 
 
 def json_text(value: object) -> str:
@@ -90,7 +90,7 @@ def payload_of(value: object) -> Payload:
     payload = None if isinstance(value, type) else plain_data(value)
     if not isinstance(payload, dict):
         hint = "publish a mapping, a dataclass or an object with model_dump()"
-        raise ContextError("invalid_request", f"not a payload: {type(value).__name__}", hint=hint)
+        raise invalid(f"not a payload: {type(value).__name__}", hint=hint)
     return payload
 
 
@@ -106,7 +106,7 @@ def _key(key: object, otherwise: Otherwise | None) -> str:
         return key
     plain = plain_data(key, otherwise=otherwise)
     if isinstance(plain, list | dict) and not otherwise:
-        raise ContextError("invalid_request", f"not a key of a mapping: {key!r}", hint="keys are strings")
+        raise invalid(f"not a key of a mapping: {key!r}", hint="keys are strings")
     return plain if isinstance(plain, str) else json.dumps(plain)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from uuid import UUID, uuid4
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.tokens.arguments import a_function, a_text, with_methods
 from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
@@ -121,7 +121,7 @@ class Runner:
         a_text(name, "name")
         if not name or name in self._agents:
             message = f"there is an agent {name!r} already" if name else "an agent needs a name"
-            raise ContextError("invalid_request", message, hint="visibility is decided by names")
+            raise invalid(message, hint="visibility is decided by names")
         self._agents[name] = AgentBuilder(name)
         return self._agents[name]
 
@@ -218,12 +218,11 @@ class Runner:
             id_ = str(uuid4())
             artifact = Artifact(id_, kind, payload_of(made), agent.name, (), correlation, self._clock())
         if artifact.type not in agent.publishes:
-            hint = f"add .publishes({artifact.type!r})"
-            raise ContextError("invalid_request", f"{agent.name} does not publish {artifact.type}", hint=hint)
+            raise invalid(f"{agent.name} does not publish {artifact.type}", hint=f"add .publishes({artifact.type!r})")
         return artifact
 
 
 def _type_of(payload: object, given: str | type | None) -> str:
     if given is None and isinstance(payload, Mapping):
-        raise ContextError("invalid_request", "a mapping does not say its type", hint="pass type=")
+        raise invalid("a mapping does not say its type", hint="pass type=")
     return type_name(type(payload) if given is None else given)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.cuts import most
@@ -38,7 +38,7 @@ class _Line:
 def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
     """The items as Markdown within a budget, as `ContextSlice.to_markdown` says. Blocks meet at safe cuts."""
     if budget is not None and budget < 0:
-        raise ContextError("invalid_request", f"a budget of {plural(budget, 'token')}", hint="0 or more")
+        raise invalid(f"a budget of {plural(budget, 'token')}", hint="0 or more")
     blocks = [_block(item) for item in items]
     texts = ["".join(line.text for line in block) + "\n" for block in blocks]
     if texts:

@@ -16,7 +16,7 @@ from textual.events import Event, Key, Paste
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import near_or_all
 from ctxtui.session.saved.app_state import save_theme, saved_theme
@@ -59,8 +59,7 @@ class BaseApp(App[Ended], Generic[Ended]):
         for each in THEMES:
             self.register_theme(each)
         if theme and theme not in self.available_themes:
-            hint = near_or_all(theme, self.available_themes)
-            raise ContextError("invalid_request", f"unknown theme: {theme}", hint=hint)
+            raise invalid(f"unknown theme: {theme}", hint=near_or_all(theme, self.available_themes))
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None

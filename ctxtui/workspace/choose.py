@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
@@ -126,7 +126,7 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
 def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
     """The documents below each folder with that name, or without one, the word's matches as a pattern."""
     if len(word) > MAX_PATTERN:
-        raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
+        raise invalid(f"a pattern has at most {MAX_PATTERN:,} characters")
     if folders := _named_folders(workspace, word, directory):
         yield from (_below(workspace, [folder]) for folder in folders)
     elif is_pattern(word):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.base.digest import text_digest
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, read_rules
 from ctxtui.core.disk.open_at import is_anything
@@ -111,8 +111,7 @@ def _rules(globs: Sequence[str], top: Path) -> GitRules:
     for glob in globs:
         read = read_rules([_rule(glob, top)])
         if not all(map(is_sound, read)):
-            message = f"not a glob: {glob} matches nothing"
-            raise ContextError("invalid_request", message, hint="write globs as in .gitignore")
+            raise invalid(f"not a glob: {glob} matches nothing", hint="write globs as in .gitignore")
         lines += read
     return git_rules(lines)
 

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from pathlib import Path
 
-from ctxtui.core.base.errors import Binary, ContextError, NotFound
+from ctxtui.core.base.errors import Binary, ContextError, NotFound, invalid
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
@@ -64,7 +64,7 @@ def require_lines(document: Document, id_: str, first: int, last: int) -> None:
     starts = document.lines.starts
     count = len(starts) - (starts[-1] == len(document.text))
     if not 1 <= first <= last <= len(starts) or first > count:
-        raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
+        raise invalid(f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
 
 
 def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:
@@ -89,7 +89,7 @@ def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str 
     endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
     if len(endings) > 1:
         shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
-        raise ContextError("invalid_request", f"{name} is ambiguous", hint=f"one of {shown}")
+        raise invalid(f"{name} is ambiguous", hint=f"one of {shown}")
     return endings[0] if endings else None
 
 
@@ -156,11 +156,10 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
     if found is not None and workspace.reader.root.resolve(found):
         return "" if found == "." else found
     if any(exists(workspace.root / place) for place in places):
-        raise ContextError("invalid_request", f"{name} is a file, not a folder", hint="name a folder of the project")
+        raise invalid(f"{name} is a file, not a folder", hint="name a folder of the project")
     if places:
         raise NotFound(f"there is no folder {name} in {workspace.root.name}", hint="name a folder of the project")
-    hint = f"name a folder in {workspace.root}"
-    raise ContextError("invalid_request", f"{name} lies outside the project", hint=hint)
+    raise invalid(f"{name} lies outside the project", hint=f"name a folder in {workspace.root}")
 
 
 def _ends_with(reference: Reference, name: str) -> bool:
@@ -198,5 +197,5 @@ def section_slug(workspace: Workspace, owner: str, section: str) -> str:
         raise NotFound(f"no section {section} in {owner}", hint=hint)
     if len(found) > 1:
         hint = "one of " + ", ".join(str(Target(owner, part.slug)) for part in found)
-        raise ContextError("invalid_request", f"{section} names {len(found)} sections of {owner}", hint=hint)
+        raise invalid(f"{section} names {len(found)} sections of {owner}", hint=hint)
     return found[0].slug

@@ -27,7 +27,7 @@ from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.switches import server_tokens, switches
 from ctxtui.audit.types import Edit, Finding, NewFile
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.workspace.workspace import Workspace
@@ -180,9 +180,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
         return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
-        raise ContextError(
-            "invalid_request", message, hint="write one of them, then look at the plan again"
-        ) from reason
+        raise invalid(message, hint="write one of them, then look at the plan again") from reason
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
@@ -251,8 +249,7 @@ def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
         return None
     for step in draft.steps:
         if not isinstance(step, NewFile) and is_generated(audited.text(step.path) or ""):
-            hint = "change what it is made from"
-            raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)
+            raise invalid(f"{step.path} says that it is generated", hint="change what it is made from")
         if audited.is_vendored(step.path):
             return None
     return replace(draft, saved=found, diff=diff_of(changes))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.audit.weigh.types import Launch
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 
 _REFERENCE = re.compile(r"\$?\{([^{}\s]{1,200})\}")
@@ -61,10 +61,10 @@ def _value(found: re.Match[str], folder: str, environment: Mapping[str, str], ho
     shown = plain_line(found[0])
     if variable is None:
         if found[0].startswith("$") or found[1].startswith("file:"):
-            raise ContextError("invalid_request", f"only the agent can fill in {shown}", hint="set it to a variable")
+            raise invalid(f"only the agent can fill in {shown}", hint="set it to a variable")
         return found[0]
     name, default = variable
     value = environment.get(name, default)
     if value is None:
-        raise ContextError("invalid_request", f"{shown} is not set", hint=f"set the variable {name}")
+        raise invalid(f"{shown} is not set", hint=f"set the variable {name}")
     return value

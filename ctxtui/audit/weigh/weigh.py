@@ -27,7 +27,7 @@ from ctxtui.audit.weigh.types import (
     definition_json,
 )
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
 from ctxtui.core.base.plain import plain_line
@@ -183,7 +183,7 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
     for server in {server.digest: server for server in servers}.values():
         word = shlex.quote(f"{plain_line(server.name)}={server.digest}")
         lines += [*question(server), f"to run it, repeat: {repeat} --weigh-mcp {word}"]
-    return ContextError("invalid_request", message, hint="\n".join(lines))
+    return invalid(message, hint="\n".join(lines))
 
 
 def look(

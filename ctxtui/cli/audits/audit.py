@@ -15,7 +15,7 @@ from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdo
 from ctxtui.cli.output.terminal import agreed, has_terminal
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.text.projection import project
@@ -32,8 +32,7 @@ _TOUCHED = {
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit one project or several. Returns 1 for failed limits, and findings of `--fail-on` or higher severity."""
     if arguments.history is not None and arguments.history < 1:
-        message = f"--history cannot be {arguments.history}"
-        raise ContextError("invalid_request", message, hint="name the number of commits, 1 or more")
+        raise invalid(f"--history cannot be {arguments.history}", hint="name the number of commits, 1 or more")
     arguments.json = arguments.json or arguments.format == "json"
     # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
@@ -42,7 +41,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return run_several(arguments, narrator)
     arguments.path = next(iter(arguments.paths), None)
     if arguments.format == "comment" and arguments.since is None:
-        raise ContextError("invalid_request", "a comment is about a change", hint="add --since REF")
+        raise invalid("a comment is about a change", hint="add --since REF")
     if arguments.slim_undo:
         from ctxtui.cli.audits.slim import run_slim_undo  # noqa: PLC0415
 

@@ -16,7 +16,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
@@ -70,10 +70,9 @@ def _refuse(arguments: argparse.Namespace) -> None:
     for name in _FOR_ONE:
         if getattr(arguments, name) not in (None, False, []):
             option = "-C" if name == "directory" else f"--{name.replace('_', '-')}"
-            raise ContextError("invalid_request", f"{option} is for one project", hint=hint)
+            raise invalid(f"{option} is for one project", hint=hint)
     if arguments.format not in ("table", "json"):
-        message = f"--format {arguments.format} is for one project"
-        raise ContextError("invalid_request", message, hint=hint)
+        raise invalid(f"--format {arguments.format} is for one project", hint=hint)
 
 
 def audited(path: str, options: Mapping[str, Any]) -> Audited:

@@ -11,7 +11,7 @@ from typing import Final
 from ctxtui.cli.audits.fleet_report import status_of, tell_summary
 from ctxtui.cli.output.streams import Progress, read_stdin
 from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
 from ctxtui.fleet.members import GIVEN, find_members
@@ -57,7 +57,7 @@ def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
     one_model(arguments.model, arguments.tokenizer)
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
     if not 0 < seconds < 86_400:
-        raise ContextError("invalid_request", f"--seconds cannot be {seconds:g}", hint="name some up to a day")
+        raise invalid(f"--seconds cannot be {seconds:g}", hint="name some up to a day")
     order = FleetOrder(model=arguments.model, seconds=seconds)
     order = order._replace(tokenizer=arguments.tokenizer) if arguments.tokenizer else order
     # Report an unknown name before the run begins.
@@ -72,15 +72,15 @@ def _where(arguments: argparse.Namespace) -> Where:
     )
     if where.scheduler and arguments.workers is not None:
         hint = "the scheduler has workers of its own; leave out --workers"
-        raise ContextError("invalid_request", "--workers is for this machine", hint=hint)
+        raise invalid("--workers is for this machine", hint=hint)
     if not where.scheduler and any(where):
         hint = "name one: --scheduler tls://HOST:PORT"
-        raise ContextError("invalid_request", "--tls-ca, --tls-cert and --tls-key are for a scheduler", hint=hint)
+        raise invalid("--tls-ca, --tls-cert and --tls-key are for a scheduler", hint=hint)
     if where.scheduler and any(find_spec(name) is None for name in _NEEDED):
         hint = "install ctxtui[fleet] the way you installed ctxtui"
         raise ContextError("unavailable", "a cluster needs Dask", hint=hint)
     if arguments.workers is not None and not 0 < arguments.workers <= 1_000:
-        raise ContextError("invalid_request", f"--workers cannot be {arguments.workers}", hint="name 1 to 1,000")
+        raise invalid(f"--workers cannot be {arguments.workers}", hint="name 1 to 1,000")
     return where._replace(workers=arguments.workers)
 
 

@@ -10,7 +10,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, write_stdout
 from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import Gone, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_json, plain_line
 from ctxtui.core.base.wording import and_more, byte_size, plural
@@ -81,7 +81,7 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
     others |= {"--since": arguments.since, "--model": arguments.model}
     given = next((name for name, value in others.items() if value), None)
     if given is not None:
-        raise ContextError("invalid_request", f"--dump prints rows alone; leave out {given}")
+        raise invalid(f"--dump prints rows alone; leave out {given}")
     with reading(file) as connection:
         run = find_run(connection, arguments.run_number)
         write_stdout((line.encode() for line in dumped(connection, run)), plain_json)
@@ -92,11 +92,10 @@ def _place(file: Path, arguments: argparse.Namespace) -> Path:
     """The path of the page. Raises ContextError for a results file, and without --force for all but earlier pages."""
     place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
-        hint = "name another file: --html PAGE"
-        raise ContextError("invalid_request", f"{place} holds results, which the page would replace", hint=hint)
+        raise invalid(f"{place} holds results, which the page would replace", hint="name another file: --html PAGE")
     if not arguments.force and not _may_hold_page(place):
         hint = "name another file: --html PAGE, or add --force"
-        raise ContextError("invalid_request", f"{place} is not a page of a fleet, and would be replaced", hint=hint)
+        raise invalid(f"{place} is not a page of a fleet, and would be replaced", hint=hint)
     return place
 
 

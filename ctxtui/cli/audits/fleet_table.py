@@ -10,7 +10,7 @@ from pathlib import Path
 from ctxtui.cli.output.terminal import stdout_is_piped, terminal
 from ctxtui.cli.project import Narrator, check_own_keys
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.fleet.overview import read_overview
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.schema import reading
@@ -54,8 +54,6 @@ def _check(arguments: argparse.Namespace, file: Path) -> None:
     given = next((name for name, value in options.items() if value), None)
     hint = f"ctxtui {file} shows them, ctxtui fleet report {file} prints them"
     if given is not None:
-        raise ContextError("invalid_request", f"{given} needs a project; {file} holds results of a fleet", hint=hint)
+        raise invalid(f"{given} needs a project; {file} holds results of a fleet", hint=hint)
     if stdout_is_piped():
-        raise ContextError(
-            "invalid_request", f"{file} holds results of a fleet, and no payload for a pipe", hint=hint
-        )
+        raise invalid(f"{file} holds results of a fleet, and no payload for a pipe", hint=hint)

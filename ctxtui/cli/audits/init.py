@@ -18,7 +18,7 @@ from ctxtui.cli.output.streams import put_lines
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE, WRONG_USAGE
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.projection import project
@@ -116,7 +116,7 @@ def _source(word: str | None) -> tuple[str, str]:
         return _installed_from() or _UNKNOWN
     match = _SOURCE.fullmatch(word)
     if match is None:
-        raise ContextError("invalid_request", f"--source {word!r} is not OWNER/NAME@REF")
+        raise invalid(f"--source {word!r} is not OWNER/NAME@REF")
     return match[1], match[2]
 
 

@@ -11,7 +11,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, read_stdin
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.text.data.schema import Place
@@ -38,7 +38,7 @@ def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.limit is not None and arguments.limit < 0:
-        raise ContextError("invalid_request", f"--limit {arguments.limit} is negative", hint="give 0 or more")
+        raise invalid(f"--limit {arguments.limit} is negative", hint="give 0 or more")
     query = ContextQuery(
         arguments.keywords,
         read_category(Place.named("--category"), arguments.category),
@@ -84,15 +84,14 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         read_time("--created", arguments.created),
     )
     if arguments.replace and not draft.entry_id.strip():
-        raise ContextError("invalid_request", "--replace needs --id", hint="name the entry to replace")
+        raise invalid("--replace needs --id", hint="name the entry to replace")
     known = entry_directories(workspace)
     named = arguments.directory_name or (None if known else DEFAULT_DIRECTORY)
     book = EntryBook(workspace, entry_directory(workspace, named), narrator)
     try:
         written = asyncio.run(book.replace(draft) if arguments.replace else book.add(draft))
     except EntryExists as error:
-        hint = "add --replace to replace it, or give another --id"
-        raise ContextError("invalid_request", error.message, hint=hint) from error
+        raise invalid(error.message, hint="add --replace to replace it, or give another --id") from error
     if written.remark:
         narrator.say(written.remark)
     if arguments.json:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ctxtui.cli.output.streams import put, require_stdout, write_stdout
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import byte_size, noun, plural
@@ -96,7 +96,7 @@ def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
     if depth is None:
         return [_Entry(each.id, (each,)) for each in workspace.references]
     if depth < 1:
-        raise ContextError("invalid_request", f"--depth {depth} shows nothing", hint="give 1 or more")
+        raise invalid(f"--depth {depth} shows nothing", hint="give 1 or more")
     inside: dict[str, list[Reference]] = {}
     for each in workspace.references:
         parts = each.path.split("/")

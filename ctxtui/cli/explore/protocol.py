@@ -19,7 +19,7 @@ from ctxtui.cli.payloads.payload import deliver_payload
 from ctxtui.cli.payloads.picked import format_of
 from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Over
@@ -38,7 +38,7 @@ _SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated
 def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Run the steps for a project, with its own triggers unless given, and print loaded and omitted files."""
     if arguments.max_files < 0:
-        raise ContextError("invalid_request", f"--max-files {arguments.max_files} is negative", hint="give 0 or more")
+        raise invalid(f"--max-files {arguments.max_files} is negative", hint="give 0 or more")
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
     catalog = _catalog(arguments.catalog, place, project)
@@ -64,7 +64,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
 def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Deliver the loaded files as a payload, in loading order. Returns the status. No files raise ContextError."""
     if not result.files:
-        raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
+        raise invalid(f"nothing is loaded for {result.domain}", hint="name triggers")
     # The protocol loads files of the catalog that git ignores, too.
     workspace = Workspace.open(catalog, scope=Scope(with_ignored=True), on_notice=narrator)
     config = load_config(_folder(arguments.directory or "."), on_notice=narrator)
@@ -90,7 +90,7 @@ def _catalog(named: str | None, place: Path, project: Path) -> Path:
         found = find_catalogs(below)
         if len(found) > 1:
             listed = ", ".join(str(below / each) for each in found)
-            raise ContextError("invalid_request", f"several catalogs: {listed}", hint="name one with --catalog DIR")
+            raise invalid(f"several catalogs: {listed}", hint="name one with --catalog DIR")
         if found:
             return below / found[0]
     raise NotFound(f"no domain catalog below {place}", hint="name its folder with --catalog DIR")

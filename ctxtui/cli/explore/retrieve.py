@@ -11,7 +11,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put, relayed_stderr
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
 from ctxtui.retrieval.client.target import engine_target
@@ -27,8 +27,7 @@ _TIMEOUT = 15.0
 def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the snippets that an engine finds. Finding nothing is not an error (retrieval specification 3.3)."""
     if arguments.timeout is not None and not arguments.timeout >= 0:
-        hint = "name a number of seconds, or leave it out"
-        raise ContextError("invalid_request", f"--timeout cannot be {arguments.timeout:g}", hint=hint)
+        raise invalid(f"--timeout cannot be {arguments.timeout:g}", hint="name a number of seconds, or leave it out")
     root = open_project_path(arguments, narrator).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":

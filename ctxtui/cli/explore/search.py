@@ -11,7 +11,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
@@ -28,7 +28,7 @@ _EXCERPT = 160
 def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Search everything, or one scope. Finding nothing is not an error."""
     if arguments.limit < 1:
-        raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
+        raise invalid(f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.domain is not None:

@@ -10,7 +10,7 @@ from ctxtui.cli.output.as_json import print_json, reference_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import OUTLINE, Target
@@ -77,8 +77,7 @@ def _run_related(
     workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
 ) -> int:
     if arguments.content or arguments.section:
-        hint = "leave out --content and --section"
-        raise ContextError("invalid_request", "--related lists files instead of showing one", hint=hint)
+        raise invalid("--related lists files instead of showing one", hint="leave out --content and --section")
     results = [
         _related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
         for name in arguments.ids
@@ -95,7 +94,7 @@ def _run_related(
 
 def _document_id(workspace: Workspace, owner: str) -> str:
     if owner not in workspace.by_id:
-        raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
+        raise invalid(f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
     return owner
 
 

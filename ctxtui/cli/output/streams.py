@@ -13,7 +13,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Self, TextIO
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain, plain_line
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def read_stdin() -> str:
         return data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8: byte {error.start + 1:,} cannot be read"
-        raise ContextError("invalid_request", message, hint="convert it first, as with iconv") from error
+        raise invalid(message, hint="convert it first, as with iconv") from error
     except OSError as error:
         message = f"cannot read standard input: {error.strerror}"
         raise ContextError("unavailable", message, hint="pipe the text into the command") from error
@@ -201,7 +201,7 @@ def require_stdin() -> TextIO:
     """Standard input. Raises ContextError (invalid_request) if the caller closed it."""
     stream: TextIO | None = sys.stdin
     if stream is None:
-        raise ContextError("invalid_request", "standard input is closed", hint="pipe the text into the command")
+        raise invalid("standard input is closed", hint="pipe the text into the command")
     return stream
 
 

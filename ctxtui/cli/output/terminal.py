@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from stat import S_ISFIFO
 
 from ctxtui.cli.output.streams import STANDARD, fill_closed, flush
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain
 
 
@@ -61,7 +61,7 @@ def _open_tty() -> int:
         return os.open("/dev/tty", os.O_RDWR)
     except OSError:
         hint = "commands such as `ctxtui build` do not need one; see `ctxtui --help`"
-        raise ContextError("invalid_request", "no terminal", hint=hint) from None
+        raise invalid("no terminal", hint=hint) from None
 
 
 def agreed(question: str, option: str) -> bool:
@@ -72,8 +72,7 @@ def agreed(question: str, option: str) -> bool:
     try:
         fd = os.open("/dev/tty", os.O_RDWR)
     except OSError:
-        message = f"there is no terminal to ask at: {question}"
-        raise ContextError("invalid_request", message, hint=f"{option} answers yes") from None
+        raise invalid(f"there is no terminal to ask at: {question}", hint=f"{option} answers yes") from None
     with os.fdopen(fd, "r+b", buffering=0) as tty:
         tty.write(f"{plain(question)}? [y/N] ".encode())
         answer = tty.readline()

@@ -13,7 +13,7 @@ from ctxtui.cli.output.streams import read_stdin
 from ctxtui.cli.payloads.payload import deliver_payload
 from ctxtui.cli.payloads.picked import asks_git, picked_session
 from ctxtui.cli.project import Narrator, configured, narrated, open_configured
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, plural, some
@@ -132,10 +132,9 @@ def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notic
 def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a payload and write it if the budget and secrets allow."""
     if arguments.named and arguments.recipe:
-        message = f"two recipes: {arguments.recipe} and {arguments.named}"
-        raise ContextError("invalid_request", message, hint="name one, with or without -r")
+        raise invalid(f"two recipes: {arguments.recipe} and {arguments.named}", hint="name one, with or without -r")
     if arguments.template and arguments.format:
-        raise ContextError("invalid_request", "a template is a format", hint="give --template or --format")
+        raise invalid("a template is a format", hint="give --template or --format")
     arguments.recipe = arguments.recipe or arguments.named
     place, config = configured(arguments, narrator)
     given = _given(arguments)
@@ -144,9 +143,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     names = words_of(workspace, given, narrator, has_other)
     session = picked_session(workspace, config, arguments, names, narrator)
     if session.selection.is_empty:
-        raise ContextError(
-            "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
-        )
+        raise invalid("nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff")
     return deliver_payload(session, arguments, narrator)
 
 

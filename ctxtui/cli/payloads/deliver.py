@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from ctxtui.cli.output.streams import flush, write_stdout
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.disk.own_folders import own_state, private_folder
 from ctxtui.core.disk.root import Root
@@ -111,7 +111,7 @@ def run_command(command: str, payload: bytes) -> int:
 
 def _require_words(command: str) -> None:
     if not command.strip():
-        raise ContextError("invalid_request", "the command is empty", hint="example: --run 'llm -m gpt-5'")
+        raise invalid("the command is empty", hint="example: --run 'llm -m gpt-5'")
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:

@@ -13,7 +13,7 @@ from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
 from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_named
 from ctxtui.core.payload.types import Payload
@@ -62,9 +62,7 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
 def _check_command(arguments: argparse.Namespace, session: Session) -> None:
     if arguments.json or arguments.output == "-":
         given = "--json" if arguments.json else "-o -"
-        raise ContextError(
-            "invalid_request", f"--run and {given} both write to standard output", hint="leave one out"
-        )
+        raise invalid(f"--run and {given} both write to standard output", hint="leave one out")
     check_command(arguments.command, session.workspace.root)
 
 
@@ -110,7 +108,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         output = Path(arguments.output)
         if not arguments.force and _is_picked(output, payload, session):
             message = f"{output} is part of the payload, which would replace it"
-            raise ContextError("invalid_request", message, hint="name another file, or add --force")
+            raise invalid(message, hint="name another file, or add --force")
         write_named(output, payload.data(), force=arguments.force)
     if arguments.copy:
         narrator.say(copy(payload.text, project=session.workspace.root))

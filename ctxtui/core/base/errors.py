@@ -21,6 +21,11 @@ class ContextError(Exception):
         self.hint = hint
 
 
+def invalid(message: str, hint: str | None = None) -> ContextError:
+    """The error of a request that its sender has to correct."""
+    return ContextError("invalid_request", message, hint=hint)
+
+
 class NotFound(ContextError):
     """An unknown name. The hint gives the closest known names."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 
 HOST: Final = "127.0.0.1"
 _WAITING: Final = 100
@@ -30,7 +30,7 @@ def listening(port: int) -> Iterator[socket.socket]:
     Raises ContextError: invalid_request for a number that is no port, unavailable if the port is taken.
     """
     if not 0 <= port <= _LAST:
-        raise ContextError("invalid_request", f"not a port: {port}", hint=f"choose one from 0 to {_LAST}")
+        raise invalid(f"not a port: {port}", hint=f"choose one from 0 to {_LAST}")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 
 # A comma stands only before three digits: `1,5k` may be meant as 1.5k.
 _SIZE = re.compile(r"((?:[0-9]{1,3}(?:,[0-9]{3}){1,5}|[0-9][0-9_]{0,17})(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
@@ -23,7 +23,7 @@ def parse_tokens(text: str) -> int:
 
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise ContextError("invalid_request", f"not a number of tokens: {text!r}", hint="write 12000 or 12k")
+        raise invalid(f"not a number of tokens: {text!r}", hint="write 12000 or 12k")
     number = Decimal(match[1].replace(",", "").replace("_", ""))
     return round(number * _FACTORS[match[2].lower()])
 

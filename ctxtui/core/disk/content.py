@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 """The most bytes that are read from a file."""
@@ -49,7 +49,7 @@ def read_open(descriptor: int, path: str, limit: int) -> Content:
     for attempt in range(_TRIES):
         stamp = Stamp.of(os.fstat(descriptor))
         if stamp.size > limit:
-            raise ContextError("invalid_request", f"{path} is too large to read ({_size(stamp.size)})")
+            raise invalid(f"{path} is too large to read ({_size(stamp.size)})")
         if attempt:
             os.lseek(descriptor, 0, os.SEEK_SET)
         try:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.disk.open_at import opened_folder
 from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.write import exchange_names
@@ -89,7 +89,7 @@ def refuse_copy(path: Path) -> None:
     copy = copy_around(path)
     if copy is not None:
         hint = "clone the project to change it"
-        raise ContextError("invalid_request", f"this is a fetched copy of {copy.shown}; it is read only", hint=hint)
+        raise invalid(f"this is a fetched copy of {copy.shown}; it is read only", hint=hint)
 
 
 def write_record(place: Path, copy: Copy) -> None:

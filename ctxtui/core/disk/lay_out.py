@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.cancel import Check
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import MAX_BYTES
@@ -86,7 +86,7 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
     """
     files = repository.tree(commit)
     if len(files) > MOST_FILES:
-        raise ContextError("invalid_request", f"the project has {len(files):,} files; {MOST_FILES:,} are fetched")
+        raise invalid(f"the project has {len(files):,} files; {MOST_FILES:,} are fetched")
     left_out: list[str] = []
     wanted: dict[str, list[str]] = {}
 
@@ -106,7 +106,7 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
         for path in wanted.pop(id_):
             size += len(data)
             if size > MOST_BYTES:
-                raise ContextError("invalid_request", f"the project has over {MOST_BYTES // 1024**3} GB of files")
+                raise invalid(f"the project has over {MOST_BYTES // 1024**3} GB of files")
             if files[path].mode == LINK:
                 links.append((path, data))
             else:

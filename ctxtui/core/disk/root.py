@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ctxtui.core.base.errors import Category, ContextError, Gone
+from ctxtui.core.base.errors import Category, ContextError, Gone, invalid
 from ctxtui.core.disk.content import MAX_BYTES, Content, read_open
 from ctxtui.core.disk.copies import refuse_copy
 from ctxtui.core.disk.open_at import (
@@ -83,11 +83,11 @@ class Root:
     def resolve(self, path: str) -> Path:
         """The real path of a relative path. Raises ContextError (invalid_request) if it is outside the root."""
         if not _is_possible(path):
-            raise ContextError("invalid_request", f"not a valid file name: {path!r}")
+            raise invalid(f"not a valid file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
         if not real.is_relative_to(self._limit):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
-            raise ContextError("invalid_request", f"{path or self.path.name} leads out of the project", hint=hint)
+            raise invalid(f"{path or self.path.name} leads out of the project", hint=hint)
         return real
 
     def read(self, path: str, limit: int = MAX_BYTES) -> Content:
@@ -164,7 +164,7 @@ class Root:
             return True
 
         if self.leads_on(path):
-            raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
+            raise invalid(f"{path} is a link, or is reached through one")
         return self._changed(path, remove)
 
     def remove_empty_folder(self, path: str) -> bool:
@@ -282,7 +282,7 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
     try:
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+        raise invalid(f"{str(path)!r} cannot be accessed") from error
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
@@ -358,7 +358,7 @@ def require_inside(path: Path) -> tuple[Path, Path]:
         folder = Path(os.path.realpath(here if is_below else path.parent))
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
+        raise invalid(f"{str(path)!r} cannot be accessed") from error
     if not real.is_relative_to(folder):
         raise LeadsOut(path, real)
     return folder, real
@@ -378,7 +378,7 @@ def _folder_error() -> OSError:
 
 
 def _irregular(path: str) -> ContextError:
-    return ContextError("invalid_request", f"{path} is not a regular file", hint="replace it with a file")
+    return invalid(f"{path} is not a regular file", hint="replace it with a file")
 
 
 def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
@@ -77,7 +77,7 @@ def parts_of_range(span: str) -> tuple[str, str, str]:
     dots = "..." if "..." in span else ".."
     ends = span.split(dots)
     if len(ends) != 2 or any(".." in end for end in ends) or not any(ends):
-        raise ContextError("invalid_request", f"not a range: {span!r}", hint="write main..HEAD")
+        raise invalid(f"not a range: {span!r}", hint="write main..HEAD")
     return ends[0] or "HEAD", dots, ends[1] or "HEAD"
 
 
@@ -85,8 +85,7 @@ def check_paths(paths: Sequence[str]) -> None:
     """Raise ContextError (invalid_request) for a path that is empty, absolute, or contains `..` or NUL."""
     for path in paths:
         if not path or "\0" in path or path.startswith("/") or ".." in PurePosixPath(path).parts:
-            message = f"not a path of the project: {path!r}"
-            raise ContextError("invalid_request", message, hint="name files or folders below its root")
+            raise invalid(f"not a path of the project: {path!r}", hint="name files or folders below its root")
 
 
 def read_diff(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.documents.git_diff import parts_of_range
@@ -123,7 +123,7 @@ def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tup
     if ".." in span:
         one, dots, other = parts_of_range(span)
         if dots == "...":
-            raise ContextError("invalid_request", f"a log has no range {span}", hint=f"write {one}..{other}")
+            raise invalid(f"a log has no range {span}", hint=f"write {one}..{other}")
         ends = [repository.resolve(other), f"^{repository.resolve(one)}"]
     else:
         ends = [repository.resolve(span)]

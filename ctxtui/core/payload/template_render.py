@@ -14,7 +14,7 @@ from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.plain import plain_line
 
@@ -94,7 +94,7 @@ def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
     told = plain_line(reason)
     if len(told) > _LONGEST_REASON:
         told = f"{told[:_LONGEST_REASON]}…"
-    return ContextError("invalid_request", f"{place}: {told}", hint="correct the template; see ctxtui help templates")
+    return invalid(f"{place}: {told}", hint="correct the template; see ctxtui help templates")
 
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:

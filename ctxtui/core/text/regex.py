@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 
 MAX_PATTERN = 2_000
 """The maximum number of characters of a pattern."""
@@ -86,8 +86,7 @@ def compile_foreign(pattern: str) -> ForeignPattern:
     except re2.error as error:
         told = bytes(error.args[0]).decode("utf-8", "replace")
         hint = next((hint for sign, hint in _REMEDIES.items() if sign in told), None)
-        message = f"not a regular expression of RE2: {pattern!r}: {told}"
-        raise ContextError("invalid_request", message, hint=hint) from error
+        raise invalid(f"not a regular expression of RE2: {pattern!r}: {told}", hint=hint) from error
     if any((match := program.search(each)) and match.start() == match.end() for each in _PLACES):
         raise _refusal(pattern, "matches the empty string", "make it match at least one character")
     if max(program.programsize, program.reverseprogramsize) > _MAX_PROGRAM:
@@ -96,4 +95,4 @@ def compile_foreign(pattern: str) -> ForeignPattern:
 
 
 def _refusal(pattern: str, why: str, hint: str) -> ContextError:
-    return ContextError("invalid_request", f"{pattern!r} {why}", hint=hint)
+    return invalid(f"{pattern!r} {why}", hint=hint)

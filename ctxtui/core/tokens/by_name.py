@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, HEURISTIC, TokenCounter
@@ -26,7 +26,7 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
     from ctxtui.core.tokens.models import near_model  # noqa: PLC0415 - as above
 
     hint = near(name, _TOKENIZERS) or near_model(name) or f"known tokenizers: {', '.join(_TOKENIZERS)}"
-    raise ContextError("invalid_request", f"unknown tokenizer or model: {plain_line(name)}", hint=hint)
+    raise invalid(f"unknown tokenizer or model: {plain_line(name)}", hint=hint)
 
 
 def model_counter(model: str) -> TokenCounter:
@@ -34,7 +34,7 @@ def model_counter(model: str) -> TokenCounter:
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - as above
 
     if not model.strip():
-        raise ContextError("invalid_request", "the name of the model is blank", hint="such as gpt-6 or claude-opus-5")
+        raise invalid("the name of the model is blank", hint="such as gpt-6 or claude-opus-5")
     return family_of(model).counter(model)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.disk.database import FAILURES, prepared, write_ahead
 from ctxtui.core.disk.root import require_inside
 from ctxtui.fleet.results.read import KeptRepository, defined
@@ -107,11 +107,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
     elif application != _APPLICATION:
         raise _not_ours(path)
     elif version != _VERSION:
-        raise ContextError(
-            "invalid_request",
-            f"{path} was written by another version of ctxtui",
-            hint="audit the fleet into a new file",
-        )
+        raise invalid(f"{path} was written by another version of ctxtui", hint="audit the fleet into a new file")
     if is_written:
         write_ahead(connection)
     # A killed process loses nothing. Only a power failure may lose the last repositories.
@@ -129,9 +125,7 @@ def leave_one_file(connection: sqlite3.Connection) -> None:
 
 
 def _not_ours(path: Path) -> ContextError:
-    return ContextError(
-        "invalid_request", f"{path} does not hold results of a fleet", hint="name a file that ctxtui fleet wrote"
-    )
+    return invalid(f"{path} does not hold results of a fleet", hint="name a file that ctxtui fleet wrote")
 
 
 @contextmanager

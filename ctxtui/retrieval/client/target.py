@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.loopback import is_loopback
 from ctxtui.core.text.data.schema import Place, Reader, filled, many, read, table, text
 
@@ -138,7 +138,7 @@ def _check_url(url: str, has_secret: bool) -> None:
 
 
 def _refused(message: str, hint: str | None = None) -> ContextError:
-    return ContextError("invalid_request", message, hint=hint)
+    return invalid(message, hint=hint)
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
@@ -153,5 +153,5 @@ def engine_target(named: str | None, configured: Mapping[str, Any], place: Place
         return next(iter(targets.values()))
     if not targets:
         hint = "name one with --server, or write `[mcp.NAME]` with `command` or `url` in your own config.toml"
-        raise ContextError("invalid_request", "no MCP server is configured", hint=hint)
-    raise ContextError("invalid_request", f"several MCP servers: {', '.join(targets)}", hint="name one with --server")
+        raise invalid("no MCP server is configured", hint=hint)
+    raise invalid(f"several MCP servers: {', '.join(targets)}", hint="name one with --server")

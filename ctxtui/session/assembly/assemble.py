@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
@@ -106,5 +106,5 @@ def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
 def check_format(name: str) -> str:
     """Return `name` if it is an export format. Raises ContextError (invalid_request) otherwise."""
     if name not in FORMATS:
-        raise ContextError("invalid_request", f"unknown format: {name}", hint=f"one of {', '.join(FORMATS)}")
+        raise invalid(f"unknown format: {name}", hint=f"one of {', '.join(FORMATS)}")
     return name

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
-from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
@@ -39,7 +39,7 @@ class TemplateName:
             return TemplateName(word, "project")
         if not _NAME.fullmatch(word):
             hint = "write the name of one of yours, or a path below the project that ends with .j2"
-            raise ContextError("invalid_request", f"not a name for a template: {word!r}", hint=hint)
+            raise invalid(f"not a name for a template: {word!r}", hint=hint)
         return TemplateName(word, "own")
 
     @property
@@ -118,8 +118,7 @@ def load_template(root: Root, which: TemplateName) -> Template:
     template = read_template(root, which)
     if not has_agreed(which, template):
         shown = plain_line(which.name)
-        raise ContextError(
-            "invalid_request",
+        raise invalid(
             f"{shown} is the project's template and decides what leaves, and you have not agreed to its text",
             hint=f"read it; F in the app asks for your yes, or name it yourself: ctxtui build … --template {shown}",
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.agents.capture.launches import KnownProgram, PromptInput, known_programs
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.wording import byte_size
 
@@ -78,7 +78,7 @@ def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
     if isinstance(receipt, Receipt):
         return receipt
     hint = "set a budget, or export to a file and name it in the agent (ctxtui build -o FILE)"
-    raise ContextError("invalid_request", f"{found.agent.name} cannot take the payload: {receipt}", hint=hint)
+    raise invalid(f"{found.agent.name} cannot take the payload: {receipt}", hint=hint)
 
 
 def describe_receipt(found: Runnable, payload: str, can_talk: bool) -> str:

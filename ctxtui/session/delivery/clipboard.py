@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.wording import byte_size
 from ctxtui.core.disk.open_at import opened_folder
@@ -91,7 +91,7 @@ def _mode(env: Mapping[str, str]) -> str:
     mode = env.get("CTXTUI_CLIPBOARD") or "auto"
     if mode not in MODES:
         message = f"unknown clipboard mode {mode!r}"
-        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD should be one of {', '.join(MODES)}")
+        raise invalid(message, hint=f"CTXTUI_CLIPBOARD should be one of {', '.join(MODES)}")
     if mode == "off":
         hint = "unset CTXTUI_CLIPBOARD, or export to a file instead"
         raise ContextError("unavailable", "the clipboard is switched off", hint=hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.base.errors import ContextError, OverBudget
+from ctxtui.core.base.errors import ContextError, OverBudget, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.session import Session
@@ -15,7 +15,7 @@ def check_export(session: Session, payload: Payload) -> None:
     limit, unavailable if the whole selection is unreadable or empty.
     """
     if session.selection.is_empty:
-        raise ContextError("invalid_request", "nothing is picked", hint="pick a document or write a prompt")
+        raise invalid("nothing is picked", hint="pick a document or write a prompt")
     limit = session.budget.effective
     if limit is not None and payload.upper > limit:
         alone = "prompt, pinned picks and header lines alone take"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Final, NoReturn
 from urllib.parse import quote, urlsplit
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.loopback import is_loopback
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.tokens.families import plain_name
@@ -110,13 +110,13 @@ def request_for(model: str | None, text: str, environment: Mapping[str, str] = o
     encrypted, unauthorized if no variable holds a key, or the key cannot be sent.
     """
     if not model:
-        raise ContextError("invalid_request", "no model to measure for is chosen", hint="name one with --model")
+        raise invalid("no model to measure for is chosen", hint="name one with --model")
     name = plain_name(model)
     vendor = next((each for each in VENDORS if name.startswith(each.models)), None)
     if vendor is None:
         known = ", ".join(each.name for each in VENDORS)
         message = f"no endpoint is known that counts tokens for {plain_line(model)}"
-        raise ContextError("invalid_request", message, hint=f"models of {known} can be measured")
+        raise invalid(message, hint=f"models of {known} can be measured")
     variable = next((each for each in vendor.keys if _key(environment, each)), None)
     if variable is None:
         message = f"measuring for {plain_line(model)} needs your key of {vendor.name}"
@@ -196,9 +196,9 @@ def _check_url(url: str, variable: str) -> None:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
-        raise ContextError("invalid_request", f"{variable} is not a URL", hint="such as https://host/") from None
+        raise invalid(f"{variable} is not a URL", hint="such as https://host/") from None
     if parts.scheme == "https" and host:
         return
     if parts.scheme != "http" or not is_loopback(host):
         message = f"{variable} does not begin with https://, so your key could be read on the way"
-        raise ContextError("invalid_request", message, hint="use https, or http to this machine")
+        raise invalid(message, hint="use https, or http to this machine")

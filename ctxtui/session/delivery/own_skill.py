@@ -17,7 +17,7 @@ from ctxtui.agents import Agent, Row, audit_agents, load_table
 from ctxtui.agents.base import HOME, AtHome
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import LISTED
-from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.counter import TokenCounter
@@ -102,8 +102,7 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
         used = [agent.id for agent, _, _ in known.values() if is_found(agent, index)]
         if len(used) != 1:
             shown = f"several agents: {', '.join(used)}" if used else "no agent that reads skills"
-            hint = f"name one: --agent {'|'.join(used or known)}"
-            raise ContextError("invalid_request", f"the project shows {shown}", hint=hint)
+            raise invalid(f"the project shows {shown}", hint=f"name one: --agent {'|'.join(used or known)}")
         name = used[0]
     if name not in known:
         hint = near(name, known) or f"one of {', '.join(known)}"

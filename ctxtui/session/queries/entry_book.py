@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.own_folders import from_home
 from ctxtui.core.disk.state_folder import keep_replaced
@@ -97,7 +97,7 @@ class EntryBook:
         """
         entry = _entry(draft)
         if not entry.entry_id:
-            raise ContextError("invalid_request", "nothing to replace without an id", hint="name the entry")
+            raise invalid("nothing to replace without an id", hint="name the entry")
         kept: list[Path] = []
         expected = (lambda found: found == known) if known else None
         is_stored = await self._provider.replace(
@@ -111,10 +111,10 @@ class EntryBook:
 
 def _entry(draft: EntryDraft) -> ContextEntry:
     if not draft.content.strip():
-        raise ContextError("invalid_request", "an entry needs text")
+        raise invalid("an entry needs text")
     category = read_category(Place.named("the entry"), draft.category)
     if category is None:
-        raise ContextError("invalid_request", "an entry needs a category", hint="such as Decision or Lesson")
+        raise invalid("an entry needs a category", hint="such as Decision or Lesson")
     tags = draft.tags.split(",") if isinstance(draft.tags, str) else draft.tags
     return ContextEntry(
         draft.entry_id.strip(),
@@ -139,7 +139,7 @@ def read_code(text: str) -> ReferenceCode | None:
     try:
         return ReferenceCode(text) if text else None
     except ValueError as error:
-        raise ContextError("invalid_request", str(error), hint="such as CTX-2026-0226-001") from error
+        raise invalid(str(error), hint="such as CTX-2026-0226-001") from error
 
 
 def read_time(name: str, text: str | None) -> datetime | None:
@@ -151,10 +151,9 @@ def read_time(name: str, text: str | None) -> datetime | None:
         # In UTC, a time of the first or last day may not exist.
         time.astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        hint = "such as 2026-02-26T10:00:00Z"
-        raise ContextError("invalid_request", f"{name} {text} is not a time", hint=hint) from error
+        raise invalid(f"{name} {text} is not a time", hint="such as 2026-02-26T10:00:00Z") from error
     if time.tzinfo is None:
-        raise ContextError("invalid_request", f"{name} {text} has no UTC offset", hint="add Z for UTC")
+        raise invalid(f"{name} {text} has no UTC offset", hint="add Z for UTC")
     return time
 
 

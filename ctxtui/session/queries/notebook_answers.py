@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.notebook import is_notebook, notebook_outputs
 from ctxtui.session.queries.answers import Answer, AnswerItem
@@ -13,7 +13,7 @@ def answer_outputs(workspace: Workspace, id_: str) -> Answer:
     """The outputs of a notebook on disk. Raises ContextError if there is no readable notebook."""
     reference = workspace.require(id_)
     if not is_notebook(reference.path):
-        raise ContextError("invalid_request", f"{reference.path} is not a notebook", hint="name an .ipynb file")
+        raise invalid(f"{reference.path} is not a notebook", hint="name an .ipynb file")
     content = workspace.reader.root.read(reference.path)
     raw, damage = decode_as_written(content.data, reference.path)
     text = notebook_outputs(raw)

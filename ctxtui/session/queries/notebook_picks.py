@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.session.picks import OUTPUTS, QUERY
@@ -24,8 +24,7 @@ def with_outputs(session: Session, id_: str) -> Session:
     """
     reference = session.workspace.require(id_)
     if not answer_outputs(session.workspace, reference.id).items:
-        hint = "run it and save it with its outputs"
-        raise ContextError("invalid_request", f"{reference.path} has no outputs", hint=hint)
+        raise invalid(f"{reference.path} has no outputs", hint="run it and save it with its outputs")
     return session.with_query(f"{OUTPUTS}{reference.id}", {"outputs": reference.id})
 
 
@@ -50,9 +49,7 @@ def outputs_words(session: Session, words: Iterable[str], on_notice: OnNotice) -
             continue
         wanted = [each.id for each in found if answer_outputs(session.workspace, each.id).items]
         if not wanted:
-            raise ContextError(
-                "invalid_request", f"{word} finds no notebook with outputs", hint="name an .ipynb file"
-            )
+            raise invalid(f"{word} finds no notebook with outputs", hint="name an .ipynb file")
         for id_ in wanted:
             session = with_outputs(session, id_)
     return session

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ctxtui.agents import load_table
 from ctxtui.agents.types import LISTED
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, plural
@@ -180,7 +180,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
         return known[0]
     if not known:
         raise ContextError("unavailable", "the project has no entries directory", hint="name one with `from`")
-    raise ContextError("invalid_request", f"several entries directories: {', '.join(known)}", hint="name one: `from`")
+    raise invalid(f"several entries directories: {', '.join(known)}", hint="name one: `from`")
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:

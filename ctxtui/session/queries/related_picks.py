@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
@@ -37,12 +37,12 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     every file. Raises ContextError (invalid_request) if nothing is picked, and for too many steps or none.
     """
     if not 1 <= steps <= MOST_STEPS:
-        raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
+        raise invalid(f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
     session = resolved(session)
     picked = list(dict.fromkeys(_picked(session)))
     if not picked:
         hint = "name a file, such as --pick FILE --related 1"
-        raise ContextError("invalid_request", "nothing is picked that files could be related to", hint=hint)
+        raise invalid("nothing is picked that files could be related to", hint=hint)
     seen, near, added = set(picked), picked, list[Related]()
     left: dict[str, Kind] = {}
     for _ in range(steps):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
@@ -47,10 +47,10 @@ def parse_saved(text: str, place: str) -> Saved:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ContextError("invalid_request", f"{place}: {error}") from error
+        raise invalid(f"{place}: {error}") from error
     selection = values.get("selection") if isinstance(values, dict) else None
     if not isinstance(selection, dict):
-        raise ContextError("invalid_request", f"{place}: this is not an autosaved selection")
+        raise invalid(f"{place}: this is not an autosaved selection")
     name, version = values.get("recipe"), values.get("version")
     return Saved(
         read_recipe(selection, place, text),

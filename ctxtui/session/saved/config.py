@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.disk.content import Content
@@ -260,8 +260,7 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
     for step in ("tool", "ctxtui"):
         ours = ours.get(step, {}) if isinstance(ours, dict) else {}
     if not isinstance(ours, dict):
-        message = f"{name}: `[tool.ctxtui]` should be a table"
-        raise ContextError("invalid_request", message, hint="write it once, in single brackets")
+        raise invalid(f"{name}: `[tool.ctxtui]` should be a table", hint="write it once, in single brackets")
     return _checked(_File(name, raw, ("tool", "ctxtui"), ours))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.base.errors import ContextError, Gone, NotFound
+from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.times import time_of
@@ -45,7 +45,7 @@ def recipe_path(name: str) -> str:
     """The file of a recipe below the project's root. Raises ContextError (invalid_request) for an invalid name."""
     if not _NAME.fullmatch(name):
         hint = "use letters, digits, dots, dashes, and no extension"
-        raise ContextError("invalid_request", f"not a name for a recipe: {name!r}", hint=hint)
+        raise invalid(f"not a name for a recipe: {name!r}", hint=hint)
     return f"{FOLDER}/{name}.yaml"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, get_args
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.target import OUTLINE as OUTLINE_SECTION
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.formats import FORMATS
@@ -55,7 +55,7 @@ def dump_recipe(session: Session) -> str:
         return dump_yaml(recipe_values(session))
     except DataProblem as problem:
         hint = "rename the file, or correct the prompt"
-        raise ContextError("invalid_request", f"the selection cannot be saved: {problem}", hint=hint) from problem
+        raise invalid(f"the selection cannot be saved: {problem}", hint=hint) from problem
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
@@ -167,13 +167,9 @@ def parse_recipe(text: str, place: str) -> Recipe:
         values, _ = load_yaml(text)
     except DataProblem as problem:
         hint = "correct the YAML, or save the recipe again"
-        raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
+        raise invalid(f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
-        raise ContextError(
-            "invalid_request",
-            f"{place}: a recipe has `picks:` and other keys",
-            hint="see ctxtui help recipes",
-        )
+        raise invalid(f"{place}: a recipe has `picks:` and other keys", hint="see ctxtui help recipes")
     return read_recipe(values, place, text)
 
 

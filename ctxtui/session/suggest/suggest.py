@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.agents.globs import Trigger
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
@@ -92,7 +92,7 @@ class Ranked:
         workspace, words = session.workspace, Words()
         task = read_task(text, words)
         if not task.words:
-            raise ContextError("invalid_request", "the task has no words", hint="say in a sentence what is wanted")
+            raise invalid("the task has no words", hint="say in a sentence what is wanted")
         # Git reads the history while the index is asked.
         with ThreadPoolExecutor(1) as pool:
             changes = pool.submit(read_changes, workspace.root)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from textual.app import App
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.own_folders import from_home
@@ -245,14 +245,14 @@ async def open_named(name: str, desk: Desk, _session: Session, _app: App[object]
 def _path(text: str) -> Path:
     """The path of a file that a user typed. Raises ContextError for a folder, and for what can be no path."""
     if not text.strip():
-        raise ContextError("invalid_request", "enter a file name")
+        raise invalid("enter a file name")
     try:
         path = Path(text.strip()).expanduser()
         path.exists()
         is_file = not is_folder(path)
     except (OSError, RuntimeError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise ContextError("invalid_request", f"not a valid file name: {why}") from error
+        raise invalid(f"not a valid file name: {why}") from error
     if not is_file:
-        raise ContextError("invalid_request", f"{path} is a folder")
+        raise invalid(f"{path} is a folder")
     return path

@@ -30,7 +30,7 @@ from ctxtui.audit.weigh.in_words import server_row
 from ctxtui.audit.weigh.types import Server, Weighed
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.base.cancel import stopping
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root, write_named
 from ctxtui.core.text.projection import json_document
@@ -114,7 +114,7 @@ async def _is_allowed(app: App[Any], server: Server) -> bool:
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
     """Rows of an agent's start as it is sent, None without a yes. Raises ContextError if nothing can be captured."""
     if app.is_web:
-        raise ContextError("invalid_request", "no agent is started from a browser")
+        raise invalid("no agent is started from a browser")
     project = Project(desk.now.workspace, report.result.agents, report.counter, desk.cwd)
     setting = await asyncio.to_thread(project.setting, "clean", False)
     programs = await asyncio.to_thread(_programs, report, setting.root)
@@ -175,7 +175,7 @@ def _write(report: Report, path: Path, force: bool) -> bool:
 
 def _check(name: str) -> None:
     if PurePath(name).suffix.casefold() not in _WRITERS:
-        raise ContextError("invalid_request", "end the name with .md, .json or .sarif")
+        raise invalid("end the name with .md, .json or .sarif")
 
 
 class Changes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.disk.git.changes import Base, WorkTree, bases, default_base, has_repository, read_work_tree
 from ctxtui.tui.work.background import Host
 
@@ -40,7 +40,7 @@ class GitChanges:
 def _read(root: Path, base: str | None) -> tuple[WorkTree, str | None, ContextError | None]:
     if not has_repository(root):
         hint = "run `git init`, or open a folder of a repository"
-        return WorkTree(), base, ContextError("invalid_request", "this project is not in a git repository", hint=hint)
+        return WorkTree(), base, invalid("this project is not in a git repository", hint=hint)
     try:
         base = base or default_base(root)
         return _with_base(root, base), base, None

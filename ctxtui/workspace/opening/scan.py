@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
 from ctxtui.core.disk.cache import cache_folder, user_cache
@@ -31,7 +31,7 @@ def require_folder(path: str | os.PathLike[str], hint: str = "name the folder of
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
-        raise ContextError("invalid_request", f"{path} {what}", hint=hint)
+        raise invalid(f"{path} {what}", hint=hint)
     return place
 
 
@@ -42,7 +42,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
         raise ContextError("unauthorized", f"no permission to read {path}")
     if is_git_folder(place):
         hint = f"name the folder with its files, or make one: git clone {shlex.quote(str(path))}"
-        raise ContextError("invalid_request", f"{path} is a git repository without its files", hint=hint)
+        raise invalid(f"{path} is a git repository without its files", hint=hint)
     root = Root(place)
     ledger = Ledger(cache_folder(), str(root.path), on_notice)
     return Reader(root, ledger, user_cache(), hands)

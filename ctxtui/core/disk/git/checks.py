@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, repository_root, settings_of
 from ctxtui.core.disk.root import Root
 
@@ -43,8 +43,7 @@ def checked_repository(root: Path) -> Path | None:
             real = Path(os.path.realpath(entry.path))
             if entry.is_symlink() and not any(real.is_relative_to(each) for each in git):
                 hint = "replace the link with what it leads to"
-                message = f"{entry.path} leads to {real}, out of the repository"
-                raise ContextError("invalid_request", message, hint=hint)
+                raise invalid(f"{entry.path} leads to {real}, out of the repository", hint=hint)
     _check_alternates(git)
     return top
 
@@ -72,7 +71,7 @@ def _check_kind(place: str) -> None:
         return
     if kind in _ENDLESS and os.path.realpath(place) != os.devnull:
         hint = "remove it, or replace it with a file"
-        raise ContextError("invalid_request", f"{place} is a pipe or a device; git is not started", hint=hint)
+        raise invalid(f"{place} is a pipe or a device; git is not started", hint=hint)
 
 
 def _check_alternates(git: GitFolder) -> None:
@@ -83,4 +82,4 @@ def _check_alternates(git: GitFolder) -> None:
     if any(line.strip() and not line.startswith(b"#") for line in lines):
         place = git.common / _ALTERNATES
         hint = f"if you cloned it so: git repack -a -d, then remove {place}"
-        raise ContextError("invalid_request", f"{place} takes objects from another repository", hint=hint)
+        raise invalid(f"{place} takes objects from another repository", hint=hint)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from ctxtui.core.base.errors import Category, ContextError, NotFound
+from ctxtui.core.base.errors import Category, ContextError, NotFound, invalid
 from ctxtui.core.base.executable import executable, safe_path
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
@@ -124,11 +124,11 @@ class Repository:
     def resolve(self, ref: str) -> str:
         """The id of the commit that a ref names. Raises NotFound with similar branches and tags, or as `run` does."""
         if not ref or ref.startswith("-") or not ref.isprintable():
-            raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
+            raise invalid(f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
         if found := self._commit(ref):
             return found
         if ref == "HEAD":
-            raise ContextError("invalid_request", f"{self.root} has no commits yet", hint="commit something first")
+            raise invalid(f"{self.root} has no commits yet", hint="commit something first")
         hint = self._reach(ref) or self._similar(ref) or "in a shallow clone, fetch it first"
         raise NotFound(f"git does not know {ref}", hint=hint)
 
@@ -208,7 +208,7 @@ def open_repository(root: Path) -> Repository:
     if inside_tree != b"true":
         # Its configuration names another folder as work tree, whose files are not the project's.
         message = f"{root} is not in the work tree of its git repository"
-        raise ContextError("invalid_request", message, hint="remove `core.worktree` from .git/config")
+        raise invalid(message, hint="remove `core.worktree` from .git/config")
     return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")), top)
 
 
@@ -253,9 +253,7 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
         output += chunk
         if len(output) > MAX_OUTPUT:
             process.kill()
-            raise ContextError(
-                "invalid_request", f"git has more than {MAX_OUTPUT // 2**20} MB of output; it is not read"
-            )
+            raise invalid(f"git has more than {MAX_OUTPUT // 2**20} MB of output; it is not read")
     return bytes(output)
 
 
@@ -275,7 +273,7 @@ def _failure(root: Path, complaint: bytes) -> ContextError:
 
 def _no_repository(root: Path) -> ContextError:
     hint = "run `git init`, or run without git options"
-    return ContextError("invalid_request", f"{root} is not in a git repository", hint=hint)
+    return invalid(f"{root} is not in a git repository", hint=hint)
 
 
 def _lines(ids: Iterable[str]) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.copies import copied_root
 from ctxtui.core.disk.git.index import tracked_paths
@@ -211,7 +211,7 @@ class Ignoring:
     def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
         def read() -> bytes:
             if (root.path / path).is_symlink():
-                raise ContextError("invalid_request", "git does not follow a link in its place")
+                raise invalid("git does not follow a link in its place")
             return root.read(path, _MOST).data
 
         return self._loaded(f"{root.path}/{path}", read, place, tracked, base, above)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.executable import executable
 from ctxtui.core.disk.git.rules import glob_expression
 from ctxtui.core.disk.open_at import exists
@@ -240,9 +240,7 @@ def git_folder(top: Path, look: _Look) -> GitFolder:
             "if it is a working tree of yours: git worktree repair, there; if you keep its git folder elsewhere:"
             f" git config core.worktree {top}"
         )
-        raise ContextError(
-            "invalid_request", f"{place} leads to another repository, which does not name {top}", hint=hint
-        )
+        raise invalid(f"{place} leads to another repository, which does not name {top}", hint=hint)
     return found
 
 

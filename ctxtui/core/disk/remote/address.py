@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -62,22 +62,22 @@ def local_path(word: str) -> str:
 def read_address(word: str) -> Address:
     """Parse an address. Raises ContextError (invalid_request) for any other word."""
     if len(word) > _LONGEST or not word.isprintable() or any(each.isspace() for each in word):
-        raise ContextError("invalid_request", "an address has a space or a sign that cannot be shown", hint=_HINT)
+        raise invalid("an address has a space or a sign that cannot be shown", hint=_HINT)
     short, shell = _SHORT.match(word), _SECURE_SHELL.match(word)
     whole = f"https://{_HOSTS[short[1]]}/{word[short.end() :]}" if short else word
     whole = f"ssh://{shell[1]}/{word[shell.end() :]}" if shell else whole
     found = _LONG.match(whole)
     if found is None:
-        raise ContextError("invalid_request", f"not the address of a project: {word}", hint=_HINT)
+        raise invalid(f"not the address of a project: {word}", hint=_HINT)
     place, ref, folder = _parted(whole[found.end() :])
     host, _, path = place.partition("/")
     url = f"{found[0]}{place}"
     _check(word, url, host, path)
     if ref and not _REF.fullmatch(ref):
-        raise ContextError("invalid_request", f"not a branch, tag or commit: {ref}", hint=_HINT)
+        raise invalid(f"not a branch, tag or commit: {ref}", hint=_HINT)
     steps = [step for step in folder.split("/") if step not in ("", ".")]
     if ".." in steps:
-        raise ContextError("invalid_request", f"{folder} leads out of the project", hint=_HINT)
+        raise invalid(f"{folder} leads out of the project", hint=_HINT)
     return Address(url, ref, "/".join(steps))
 
 
@@ -87,7 +87,7 @@ def _parted(rest: str) -> tuple[str, str, str]:
     host, slash, path = place.partition("/")
     path, at, ref = path.partition("@")
     if at and not ref:
-        raise ContextError("invalid_request", f"no branch, tag or commit after @: {rest}", hint=_HINT)
+        raise invalid(f"no branch, tag or commit after @: {rest}", hint=_HINT)
     return f"{host}{slash}{path}", ref, folder
 
 
@@ -98,14 +98,14 @@ def _check(word: str, url: str, host: str, path: str) -> None:
     except ValueError:
         is_whole = False
     if not is_whole or host.startswith("-"):
-        raise ContextError("invalid_request", f"not the address of a project: {word}", hint=_HINT)
+        raise invalid(f"not the address of a project: {word}", hint=_HINT)
     if parts.password is not None:
         hint = "leave it out; git asks its own helpers for credentials"
-        raise ContextError("invalid_request", "the address has a password in it", hint=hint)
+        raise invalid("the address has a password in it", hint=hint)
     if parts.query or parts.fragment or not path.strip("/") or path.rstrip("/").endswith("/.git"):
-        raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)
+        raise invalid(f"not the address of a repository: {word}", hint=_HINT)
     if Address(url, "", "").name in ("", ".", ".."):
-        raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)
+        raise invalid(f"not the address of a repository: {word}", hint=_HINT)
 
 
 def _split(url: str) -> SplitResult:

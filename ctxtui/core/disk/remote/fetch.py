@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.copies import (
@@ -234,8 +234,7 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
             raise ContextError("timeout", f"{address.shown} took more than {SECONDS // 60} minutes", True, hint)
         if growing is not None and _size(growing) > MOST_BYTES:
             hint = "fetch what you need of it with git yourself, and open that folder"
-            message = f"{address.shown} has more than {MOST_BYTES // 1024**3} GB to fetch"
-            raise ContextError("invalid_request", message, hint=hint)
+            raise invalid(f"{address.shown} has more than {MOST_BYTES // 1024**3} GB to fetch", hint=hint)
 
 
 def _bound_memory(process: int) -> None:
@@ -293,10 +292,10 @@ def _failure(address: Address, said: str) -> ContextError:
     refused = _REDIRECTED.search(said)
     if refused:
         message = f"{address.shown} leads to {plain_line(refused[1])}, which is not allowed"
-        return ContextError("invalid_request", message, hint=f"allowed are {', '.join(PROTOCOLS)}")
+        return invalid(message, hint=f"allowed are {', '.join(PROTOCOLS)}")
     if "Out of memory" in said:
         message = f"{address.shown} needs more than {MOST_MEMORY // 1024**3} GB of memory to fetch"
-        return ContextError("invalid_request", message, hint="fetch it with git yourself, and open that folder")
+        return invalid(message, hint="fetch it with git yourself, and open that folder")
     if _REFUSED.search(said):
         hint = "check the name; for a private project, let git keep credentials: git help credentials"
         return ContextError("unauthorized", f"no access to {address.shown} ({reason})", hint=hint)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.folder_watch import FolderWatch
@@ -180,7 +180,7 @@ class RecordCache:
     def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
         """The stamp and the parsed content of a file. Raises ContextError if it is binary or too large."""
         if self._bytes + content.stamp.size > _MAX_BYTES:
-            raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
+            raise invalid(f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)
         text, damage = decode(content.data, place)
         said = parse_record(text, place, _modified(content.stamp))

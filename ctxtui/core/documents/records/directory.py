@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import ContextError, Gone, invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
@@ -152,7 +152,7 @@ class RecordDirectory:
             if seen is None or seen.said.id == id_:
                 return name
         message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
-        raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
+        raise invalid(message, hint="move the file, or correct its `entryId`")
 
     def _bytes(self, name: str) -> bytes | None:
         """The content of a file, or None if it does not exist."""

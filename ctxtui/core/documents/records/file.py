@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.data.bounds import DataProblem
@@ -55,11 +55,11 @@ def spare_name(id_: str) -> str:
 
 def _encode(id_: str) -> str:
     if not id_.strip() or "\0" in id_:
-        raise ContextError("invalid_request", f"not an id for an entry: {id_[:80]!r}", hint="use letters and digits")
+        raise invalid(f"not an id for an entry: {id_[:80]!r}", hint="use letters and digits")
     try:
         data = id_.encode()
     except UnicodeEncodeError as error:
-        raise ContextError("invalid_request", f"the id {id_[:80]!r} is not valid Unicode") from error
+        raise invalid(f"the id {id_[:80]!r} is not valid Unicode") from error
     if _PLAIN.fullmatch(id_) and not id_.endswith(".") and not _RESERVED.fullmatch(id_):
         return id_
     text = "".join(chr(byte) if chr(byte) in _KEPT else f"%{byte:02X}" for byte in data)
@@ -204,7 +204,7 @@ def _reason(text: str) -> str:
 
 
 def _refused(record: Record, reason: str, hint: str | None = None) -> ContextError:
-    return ContextError("invalid_request", f"{record.id[:80]!r} cannot be stored: {reason}", hint=hint)
+    return invalid(f"{record.id[:80]!r} cannot be stored: {reason}", hint=hint)
 
 
 def _is_broken(notices: Iterable[Notice]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, near_or_all, parse_tokens
 from ctxtui.core.text.data.lines import Steps
@@ -71,7 +71,7 @@ class Place:
         path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.steps)
         subject = f"`{plain_line(path.removeprefix('.'))}`{joint}" if path else ""
         place = self.origin(self.steps) if origin is None else origin
-        return ContextError("invalid_request", f"{place}: {subject}{message}", hint=hint)
+        return invalid(f"{place}: {subject}{message}", hint=hint)
 
 
 Reader = Callable[[Place, Any], Any]

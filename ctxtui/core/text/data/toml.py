@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
@@ -39,11 +39,10 @@ def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
         raw = data.decode()
         return raw, load_toml(raw)
     except DataProblem as problem:
-        message = f"{name}:{problem.line + 1}: {problem}"
-        raise ContextError("invalid_request", message, hint="correct the TOML") from problem
+        raise invalid(f"{name}:{problem.line + 1}: {problem}", hint="correct the TOML") from problem
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ContextError("invalid_request", f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
+        raise invalid(f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
 
 
 def packaged_toml(package: str, name: str) -> dict[str, Any]:
