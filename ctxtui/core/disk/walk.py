@@ -19,15 +19,13 @@ from ctxtui.core.disk.write import is_temporary
 MAX_FILES = 200_000
 MAX_DEPTH = 64
 # Private folders of version control and of this program.
-_LEADS_OUT = "a link that leads out of the project; it is not followed"
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
 # Often huge, and context only if git tracks them: environments, caches, installed packages.
 _SKIPPED = _NEVER | frozenset(
     ".venv venv node_modules __pycache__ .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .idea .DS_Store"
     " .cache .gradle".split()
 )
-
-
+_LEADS_OUT = "a link that leads out of the project; it is not followed"
 _UNLISTED = " is never listed"
 
 
