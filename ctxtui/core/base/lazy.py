@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Final
@@ -24,7 +24,13 @@ def lazy_names(package: str) -> tuple[Get, List]:
 
     @cache
     def modules() -> dict[str, str]:
-        return dict(sorted(_passed_on(package), key=lambda each: (not each[0].isupper(), each[0])))
+        # Every command wants some names, so no parser reads the source: its import takes a tenth of a short command.
+        from pkgutil import get_data  # noqa: PLC0415 - the shortest commands want no name
+
+        source = (get_data(package, "__init__.py") or b"").decode()
+        imports = re.findall(_IMPORT, source)
+        homes = {name: home for home, names in imports for name in re.findall(_AS_ITSELF, names)}
+        return dict(sorted(homes.items(), key=lambda each: (not each[0].isupper(), each[0])))
 
     def get(name: str) -> object:
         if name == "__all__":
@@ -37,15 +43,3 @@ def lazy_names(package: str) -> tuple[Get, List]:
         return value
 
     return get, lambda: list(modules())
-
-
-def _passed_on(package: str) -> Iterator[tuple[str, str]]:
-    """The names that a package imports in the form `from MODULE import NAME as NAME`, each with its module.
-
-    Every command wants some, so the source is not parsed: to import the parser takes a tenth of a short command.
-    """
-    from pkgutil import get_data  # noqa: PLC0415 - the shortest commands want no name
-
-    source = (get_data(package, "__init__.py") or b"").decode()
-    for home, names in re.findall(_IMPORT, source):
-        yield from ((name, home) for name in re.findall(_AS_ITSELF, names))

@@ -49,25 +49,17 @@ def read_open(descriptor: int, path: str, limit: int) -> Content:
     for attempt in range(_TRIES):
         stamp = Stamp.of(os.fstat(descriptor))
         if stamp.size > limit:
-            raise invalid(f"{path} is too large to read ({_size(stamp.size)})")
+            size = f"{stamp.size / 1_048_576:,.0f} MB" if stamp.size >= 1_048_576 else f"{stamp.size:,} bytes"
+            raise invalid(f"{path} is too large to read ({size})")
         if attempt:
             os.lseek(descriptor, 0, os.SEEK_SET)
         try:
-            data = _bytes(descriptor, stamp.size)
+            # One byte more, to see whether the file has grown.
+            data = os.read(descriptor, stamp.size + 1)
+            while len(data) < stamp.size and (more := os.read(descriptor, stamp.size + 1 - len(data))):
+                data += more
         except OSError as error:
             raise ContextError("unavailable", f"{path} cannot be read: {error.strerror}") from error
         if Stamp.of(os.fstat(descriptor)) == stamp and len(data) == stamp.size:
             return Content(data, stamp)
     raise ContextError("unavailable", f"{path} keeps changing while it is read", retryable=True)
-
-
-def _bytes(descriptor: int, size: int) -> bytes:
-    """The first `size` bytes of a file, and one more if it has grown since its size was read."""
-    data = os.read(descriptor, size + 1)
-    while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
-        data += more
-    return data
-
-
-def _size(size: int) -> str:
-    return f"{size / 1_048_576:,.0f} MB" if size >= 1_048_576 else f"{size:,} bytes"

@@ -159,16 +159,12 @@ def _identity(folder: str) -> tuple[int, int]:
 
 
 def _is_local(library: Any, folder: str) -> bool:
-    status = (_ctypes().c_char * _STATFS_BYTES)()
+    import ctypes  # noqa: PLC0415 - as in `_library`
+
+    status = (ctypes.c_char * _STATFS_BYTES)()
     if library.statfs(os.fsencode(folder), status) != 0:
         return False
     return int.from_bytes(status.raw[:4], "little") in _LOCAL
-
-
-def _ctypes() -> Any:
-    import ctypes  # noqa: PLC0415 - for large folders alone
-
-    return ctypes
 
 
 @cache
@@ -176,8 +172,10 @@ def _library() -> Any:
     """The system's C library, or None without inotify."""
     if sys.platform != "linux" or sys.byteorder != "little":
         return None
+    import ctypes  # noqa: PLC0415 - for large folders alone
+
     try:
-        library = _ctypes().CDLL(None)
+        library = ctypes.CDLL(None)
         return library if library.inotify_init1 and library.statfs else None
     except (OSError, AttributeError):
         return None

@@ -17,9 +17,7 @@ _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
 
 def state_folder(kind: str, place: Path) -> Path:
     """The user's state folder for one kind of data about a path, such as a project. It need not exist."""
-
-    key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
-    return own_state() / kind / key
+    return own_state() / kind / blake2b(os.fsencode(place), digest_size=12).hexdigest()
 
 
 def numbered(folder: Path, ending: str = "") -> list[Path]:

@@ -66,7 +66,10 @@ class Trace:
             and all(_version(place) == version for place, version in self.versions.items())
             and all(git_kind(folder) == kind for folder, kind in self.repositories.items())
             and all(_target(link) == target for link, target in self.links.items())
-            and all(_is_tracked_still(own, *known) for own, known in self.indexes.items())
+            and all(
+                _version(f"{own}/index") == version or digest_of(tracked_paths(Root(own), id_bytes)).hex() == digest
+                for own, (id_bytes, version, digest) in self.indexes.items()
+            )
         )
 
 
@@ -89,9 +92,3 @@ def _target(link: str) -> list[Any]:
 
 def _variables() -> list[str | None]:
     return [os.environ.get(name) for name in VARIABLES]
-
-
-def _is_tracked_still(own: str, id_bytes: int, version: list[int] | None, digest: str) -> bool:
-    if _version(f"{own}/index") == version:
-        return True
-    return digest_of(tracked_paths(Root(own), id_bytes)).hex() == digest

@@ -241,7 +241,14 @@ def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
         return False
     if time.time() - status.st_mtime > _ABANDONED:
         return True
-    return match[2] == _here() and not _is_running(int(match[1]))
+    # On Windows the check of a process would end it, so only age counts.
+    if match[2] != _here() or os.name == "nt":
+        return False
+    try:
+        os.kill(int(match[1]), 0)
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
+    return False
 
 
 def _here() -> str:
@@ -250,14 +257,3 @@ def _here() -> str:
     with suppress(OSError):
         machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
     return f"{crc32(os.fsencode(machine)):08x}"
-
-
-def _is_running(process: int) -> bool:
-    if os.name == "nt":
-        # On Windows this check would end the process, so only age counts.
-        return True
-    try:
-        os.kill(process, 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True

@@ -100,16 +100,14 @@ class Repository:
             raise ContextError("unavailable", "git is not installed", hint="install git to use its history")
         settings = (word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}"))
         command = [program, *_SAFE, *settings, "-C", str(self.root), *arguments]
-        status, output, complaint = _run(command, data, self._environment())
+        environment = kept_environment(self.root) | _OWN
+        # The variable cannot hold a path that contains its separator.
+        if self.top is not None and os.pathsep not in str(self.top.parent):
+            environment["GIT_CEILING_DIRECTORIES"] = str(self.top.parent)
+        status, output, complaint = _run(command, data, environment)
         if status == 0 or (missing and status == 1):
             return output
         raise _failure(self.root, complaint)
-
-    def _environment(self) -> dict[str, str]:
-        # The variable cannot hold a path that contains its separator.
-        is_plain = self.top is not None and os.pathsep not in str(self.top.parent)
-        ceiling = {"GIT_CEILING_DIRECTORIES": str(self.top.parent)} if self.top and is_plain else {}
-        return kept_environment(self.root) | _OWN | ceiling
 
     def run_unfiltered(self, *arguments: str) -> bytes:
         """The output of a git command that reads files on disk, with all filters off. Raises as `run` does."""
@@ -180,7 +178,15 @@ class Repository:
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs by id, without missing blobs and those larger than 16 MB."""
         for batch in self._batches(list(dict.fromkeys(ids))):
-            yield from _contents(self.run("cat-file", "--batch", data=_lines(batch)))
+            output, position = self.run("cat-file", "--batch", data=_lines(batch)), 0
+            while position < len(output):
+                end = output.index(b"\n", position)
+                id_, kind, *length = output[position:end].decode().split(" ")
+                position = end + 1
+                if kind == "blob":
+                    size = int(length[0])
+                    yield id_, output[position : position + size]
+                    position += size + 1
 
     def _batches(self, ids: list[str]) -> Iterator[list[str]]:
         batch: list[str] = []
@@ -278,15 +284,3 @@ def _no_repository(root: Path) -> ContextError:
 
 def _lines(ids: Iterable[str]) -> bytes:
     return "".join(f"{id_}\n" for id_ in ids).encode()
-
-
-def _contents(output: bytes) -> Iterator[tuple[str, bytes]]:
-    position = 0
-    while position < len(output):
-        end = output.index(b"\n", position)
-        id_, kind, *length = output[position:end].decode().split(" ")
-        position = end + 1
-        if kind == "blob":
-            size = int(length[0])
-            yield id_, output[position : position + size]
-            position += size + 1

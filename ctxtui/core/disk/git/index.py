@@ -38,15 +38,12 @@ def tracked_paths(own: Root, id_bytes: int) -> bytes:
 
 def index_of(paths: Iterable[str]) -> bytes:
     """The bytes of a git index that tracks these paths and records nothing else about them."""
-    names = sorted(path.encode("utf-8", "surrogateescape") for path in paths)
-    entries = b"".join(_entry(name) for name in names)
-    data = pack(">4sII", b"DIRC", 2, len(names)) + entries
+    entries: list[bytes] = []
+    for name in sorted(path.encode("utf-8", "surrogateescape") for path in paths):
+        entry = bytes(24) + pack(">I", _FILE) + bytes(32) + pack(">H", min(len(name), 0xFFF)) + name
+        entries.append(entry + bytes(_WORD - len(entry) % _WORD))
+    data = pack(">4sII", b"DIRC", 2, len(entries)) + b"".join(entries)
     return data + sha1(data, usedforsecurity=False).digest()
-
-
-def _entry(name: bytes) -> bytes:
-    entry = bytes(24) + pack(">I", _FILE) + bytes(32) + pack(">H", min(len(name), 0xFFF)) + name
-    return entry + bytes(_WORD - len(entry) % _WORD)
 
 
 def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[int]]:

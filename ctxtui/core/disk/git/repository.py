@@ -48,7 +48,7 @@ Settings = dict[str, str]
 def settings_of(git: GitFolder, look: _Look) -> Settings:
     """A working tree's settings by name, such as `core.bare`. Later files outrank earlier ones. `look` notes each."""
     reading = _Reading(git, look)
-    for place in (*_system(), *_global()):
+    for place in _outer_files():
         reading.file(place)
     reading.file(git.common / "config")
     if is_true(reading.found.get("extensions.worktreeconfig", "no")):
@@ -68,22 +68,19 @@ def is_true(value: str) -> bool:
     return value.lower() not in _NO
 
 
-def _system() -> Iterator[Path]:
-    if is_true(os.environ.get("GIT_CONFIG_NOSYSTEM", "")):
-        return
-    named = os.environ.get("GIT_CONFIG_SYSTEM")
-    program = None if named else executable("git")
-    base = Path(os.path.realpath(program)).parent.parent if program else Path("/usr")
-    yield Path(named) if named else (Path("/etc") if base == Path("/usr") else base / "etc") / "gitconfig"
-
-
-def _global() -> Iterator[Path]:
+def _outer_files() -> Iterator[Path]:
+    """The files with the settings of the system, then of the user. They need not exist."""
+    if not is_true(os.environ.get("GIT_CONFIG_NOSYSTEM", "")):
+        named = os.environ.get("GIT_CONFIG_SYSTEM")
+        program = None if named else executable("git")
+        base = Path(os.path.realpath(program)).parent.parent if program else Path("/usr")
+        yield Path(named) if named else (Path("/etc") if base == Path("/usr") else base / "etc") / "gitconfig"
     named = os.environ.get("GIT_CONFIG_GLOBAL")
-    if named is not None:
+    if named is None:
+        yield _user_folder() / "config"
+        yield Path(os.path.expanduser("~/.gitconfig"))  # noqa: PTH111 - never raises
+    else:
         yield Path(named)
-        return
-    yield _user_folder() / "config"
-    yield Path(os.path.expanduser("~/.gitconfig"))  # noqa: PTH111 - never raises
 
 
 def _user_folder() -> Path:

@@ -99,7 +99,12 @@ def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, 
     place = copies_folder() / name
     known = copy_at(place)
     if known is None or (refresh and _newest(address, check) != known.commit):
-        known = _fetched(address, place, say, check)
+        with _new_copy(address, say, check) as (made, _), _storage_errors(address):
+            put_in_place(made, place)
+            prune(place)
+        known = copy_at(place)
+        if known is None:
+            raise ContextError("unavailable", f"the copy of {address.shown} was removed meanwhile", retryable=True)
     if address.folder and not (known.root / address.folder).is_dir():
         raise NotFound(f"{address.shown} has no folder {address.folder}")
     mark_used(place)
@@ -125,16 +130,6 @@ def fetched_for_now(address: Address, check: Check = go_on) -> Iterator[Copy]:
         if address.folder and not (copy.root / address.folder).is_dir():
             raise NotFound(f"{address.shown} has no folder {address.folder}")
         yield copy
-
-
-def _fetched(address: Address, place: Path, say: Say, check: Check) -> Copy:
-    with _new_copy(address, say, check) as (made, _), _storage_errors(address):
-        put_in_place(made, place)
-        prune(place)
-    found = copy_at(place)
-    if found is None:
-        raise ContextError("unavailable", f"the copy of {address.shown} was removed meanwhile", retryable=True)
-    return found
 
 
 @contextmanager
