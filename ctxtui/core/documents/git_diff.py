@@ -14,7 +14,6 @@ from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.secrets import Copied, Source
 
-_STAGED_WORD: Final = "staged"
 MAX_COMPARED: Final = 8 * 1024 * 1024
 """The most bytes of a file that is compared by lines. Larger files count as binary."""
 # The patches by file. A changed line begins with a sign, so no line looks like a file's header.
@@ -41,7 +40,7 @@ class Between:
         """The states for a word: `staged`, a range `a..b`, a base, or "" for the working tree."""
         if ".." in word:
             return Between(span=word)
-        return Between(staged=True) if word == _STAGED_WORD else Between(base=word)
+        return Between(staged=True) if word == "staged" else Between(base=word)
 
     @property
     def words(self) -> str:

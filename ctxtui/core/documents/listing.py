@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
@@ -101,21 +101,17 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list
 def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
     """The files of the cached walk `known` with their versions now, or None if a new walk could differ."""
     trace, notices, rows = known
+    found, top, look, is_file = list[Found](), str(root.path), os.stat, stat.S_ISREG
     try:
-        found = _looked_at(str(root.path), rows) if trace.holds() else None
+        if not trace.holds():
+            return None
+        for path, real, ignored in rows:
+            status = look(f"{top}/{path}")
+            if not is_file(status.st_mode):
+                return None
+            found.append(Found(intern(path), intern(real), Stamp.of(status), ignored))
     except (OSError, ValueError):
         return None
-    for notice in notices if found is not None else ():
+    for notice in notices:
         on_notice(notice)
-    return found
-
-
-def _looked_at(top: str, rows: Iterable[tuple[str, str, bool]]) -> list[Found] | None:
-    """The files in `rows` with their versions now, None if one is no regular file. Raises OSError if one is gone."""
-    found, look, is_file = list[Found](), os.stat, stat.S_ISREG
-    for path, real, ignored in rows:
-        status = look(f"{top}/{path}")
-        if not is_file(status.st_mode):
-            return None
-        found.append(Found(intern(path), intern(real), Stamp.of(status), ignored))
     return found

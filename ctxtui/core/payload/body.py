@@ -57,19 +57,15 @@ def whole_block(
     row, sizes = _kept(document.path, document.digest, counter, cache)
     body = _unpacked(row, document.text) if row else _searched(document, counts, counter, cache)
     if form.name not in sizes:
-        sizes[form.name] = _measured(form, document, body, counter, cache)
+        exported, size = document.text[body.start :], body.size
+        if body.secrets:
+            exported = redacted(exported, body.secrets, 0, len(exported))[0]
+            # An export needs this size as well.
+            size = span(remembering(counter, cache), exported)
+        label = Label(document.path, (), is_outlined(document.path))
+        sizes[form.name] = measure(form, counter, label, LATER, size, lambda: exported, body.fences)
         _keep(document, body, sizes, counter, cache)
     return WholeBlock(body, *sizes[form.name])
-
-
-def _measured(form: Format, document: Document, body: Body, counter: TokenCounter, cache: Cache) -> tuple[int, int]:
-    exported, size = document.text[body.start :], body.size
-    if body.secrets:
-        exported = redacted(exported, body.secrets, 0, len(exported))[0]
-        # An export needs this size as well.
-        size = span(remembering(counter, cache), exported)
-    label = Label(document.path, (), is_outlined(document.path))
-    return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
 
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:

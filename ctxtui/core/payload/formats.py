@@ -72,14 +72,11 @@ def full_line(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _comment(text: str) -> str:
-    return plain_line(text).replace("-->", "--%3E")
-
-
 def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
     sections = f"; sections: {', '.join(label.sections)}" if label.sections else ""
     only = f"; {label.only}" if label.only else ""
-    header = f"<!-- source: {_comment(label.source + sections + only)} -->\n"
+    source = plain_line(label.source + sections + only).replace("-->", "--%3E")
+    header = f"<!-- source: {source} -->\n"
     if label.markdown:
         return header, ""
     # Most code has no such run, and then nothing is searched.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,9 @@ def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
     A missing directory needs no lock, and Windows has none. Raises ContextError (unavailable) if another process
     holds the lock for `seconds`.
     """
-    descriptor = _open(directory)
+    descriptor = None
+    with suppress(OSError):
+        descriptor = os.open(directory, _FLAGS)
     if descriptor is None:
         yield
         return
@@ -33,13 +35,6 @@ def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _open(directory: Path) -> int | None:
-    try:
-        return os.open(directory, _FLAGS)
-    except OSError:
-        return None
 
 
 def _wait(descriptor: int, directory: Path, seconds: float) -> None:
