@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import cache
 from typing import Any, TypeVar
 
 from ctxtui.core.base.wording import parse_tokens
@@ -85,15 +84,11 @@ def one_of(kind: type[Kind], value: object, name: str) -> Kind:
         return value
     if not isinstance(value, str):
         raise wrong(name, f"one of {', '.join(kind)}", value)
-    found: Kind | None = _members(kind).get(value.strip().casefold())
+    wanted = value.strip().casefold()
+    found = next((each for each in kind if each.casefold() == wanted), None)
     if found is None:
         raise ValueError(f"{name} should be one of {', '.join(kind)}, not {shown(value)}")
     return found
-
-
-@cache
-def _members(kind: type[StrEnum]) -> dict[str, Any]:
-    return {each.value.casefold(): each for each in kind}
 
 
 def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:

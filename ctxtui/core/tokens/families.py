@@ -52,7 +52,14 @@ class Family:
 @cache
 def families() -> tuple[Family, ...]:
     """The families of `models.toml` in order. The last one matches every name."""
-    return tuple(_family(row) for row in _table()["family"])
+    found = []
+    for row in _table()["family"]:
+        values = {field.name: row[field.name] for field in fields(Family) if field.name in row}
+        values |= {key: tuple(values[key]) for key in ("patterns", "band", "cjk") if key in values}
+        if "weights" in values:
+            values["weights"] = Weights(*values["weights"])
+        found.append(Family(**values | {"checked": str(values["checked"])}))
+    return tuple(found)
 
 
 def window_of(model: str) -> int | None:
@@ -77,11 +84,3 @@ def plain_name(model: str) -> str:
     """The lower-case name of a model without its provider prefix."""
     lower = model.strip().lower()
     return _SERVED_BY.sub("", lower) or lower
-
-
-def _family(row: Mapping[str, Any]) -> Family:
-    values = {field.name: row[field.name] for field in fields(Family) if field.name in row}
-    values |= {key: tuple(values[key]) for key in ("patterns", "band", "cjk") if key in values}
-    if "weights" in values:
-        values["weights"] = Weights(*values["weights"])
-    return Family(**values | {"checked": str(values["checked"])})

@@ -7,7 +7,7 @@ import sqlite3
 import struct
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,17 +169,15 @@ class Ledger:
     def _load(self, basis: str) -> dict[str, bytes]:
         columns, kind = "path, mtime, ctime, size, digest, row", _kind(basis)
         query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
-        values = self._root, kind
-        rows = self._cache.run(lambda database: database.execute(query, values).fetchall())
-        return dict(self._rows(rows or (), kind))
-
-    def _rows(self, rows: Iterable[tuple[Any, ...]], kind: bytes) -> Iterator[tuple[str, bytes]]:
-        for path, mtime, ctime, size, digest, row in rows:
+        rows = self._cache.run(lambda database: database.execute(query, (self._root, kind)).fetchall())
+        found: dict[str, bytes] = {}
+        for path, mtime, ctime, size, digest, row in rows or ():
             fact = self._cache.unsealed(digest + kind, row)
             # Damaged rows are counted again.
             if fact is not None:
                 with suppress(struct.error, TypeError):
-                    yield intern(path), _FILE.pack(mtime, ctime, size, digest) + fact
+                    found[intern(path)] = _FILE.pack(mtime, ctime, size, digest) + fact
+        return found
 
     def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
         kind = _kind(basis)
