@@ -89,8 +89,9 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
         elif "dotted" in captures:
             found.append(Import(_dotted(data, captures["dotted"][0]), line=_line(captures["dotted"][0])))
         elif "called" not in captures or _text(data, captures["called"][0]) == "require":
-            module = _literal(data, captures["module"][0])
-            if module:
+            module = _text(data, captures["module"][0])[1:-1]
+            # None with escapes or interpolations.
+            if module and "\\" not in module and "${" not in module:
                 found.append(Import(module, line=_line(captures["module"][0])))
     found.sort(key=lambda each: each.line)
     return tuple(each for each in found if all(len(word) <= MAX_NAME for word in (each.module, *each.names)))
@@ -119,12 +120,6 @@ def _line(node: Node) -> int:
 def _dotted(data: bytes, node: Node) -> str:
     """A dotted name without white space between its parts."""
     return "".join(_text(data, node).replace("\\", "").split())
-
-
-def _literal(data: bytes, node: Node) -> str:
-    """The value of a string literal, empty if it has escapes or interpolations."""
-    word = _text(data, node)[1:-1]
-    return "" if "\\" in word or "${" in word else word
 
 
 def _text(data: bytes, node: Node) -> str:

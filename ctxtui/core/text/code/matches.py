@@ -31,15 +31,10 @@ _MOST_OPEN: Final = 1_000
 _SIGN: Final = re.compile(
     r"""<{2,}|<=|[=-]>|[<>{}]|//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL
 )
-
-
 _SCRIPT: Final = re.compile(rb"<script\b[^>]*>(.*?)</script", re.DOTALL)
 _CODE: Final = re.compile(rb"[^\s]")
-
-
 # A query looks from each sign that no rule has taken to the next word: one step in real files, eight in broken ones.
 _MOST_STEPS: Final = 50_000_000
-
 # Patterns matched at a time. The queries need few unless thousands of blocks are open.
 _MOST_AT_ONCE: Final = 256
 
@@ -65,9 +60,8 @@ class Effort:
     def is_too_much(self, *_: object) -> bool:
         """Whether the parser must stop, asked at each progress report."""
         self._left -= 1
-        return self.is_spent or (self._left % _REPORTS_A_LOOK == 0 and self._is_too_long())
-
-    def _is_too_long(self) -> bool:
+        if self.is_spent or self._left % _REPORTS_A_LOOK:
+            return self.is_spent
         now = thread_time()
         # From the first look: most files are parsed before it.
         self._until = self._until or now + _SECONDS

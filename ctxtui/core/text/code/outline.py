@@ -66,14 +66,11 @@ def outline_gaps(path: str, text: str, cache: Cache | None = None) -> tuple[Gap,
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return None
     digest = text_digest(text)
-    return _gaps.get((language.name, digest), lambda: _read(language, text, digest, cache))
 
-
-def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> tuple[Gap, ...] | None:
     def now() -> tuple[Gap, ...] | None:
         return _found(language, text) if is_loadable(language) else None
 
-    return cached_result(cache_kind("gaps", language), digest, cache, now)
+    return _gaps.get((language.name, digest), lambda: cached_result(cache_kind("gaps", language), digest, cache, now))
 
 
 def why_no_outline(path: str) -> str:

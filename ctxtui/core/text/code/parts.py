@@ -54,15 +54,11 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
-        if _is_countable(text, mark.start):
+        start = mark.start
+        is_near = start <= _FURTHEST or not text.startswith("/", start)
+        if is_near or SAFE_CUT.search(text, start - _FURTHEST, start):
             # Only the id of a folder ends with a slash.
             yield mark._replace(slug=_unique(mark.slug.rstrip("/") or "-", taken))
-
-
-def _is_countable(text: str, start: int) -> bool:
-    """Whether a part from `start` on can be counted exactly with little of the text before it."""
-    is_near = start <= _FURTHEST or not text.startswith("/", start)
-    return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:

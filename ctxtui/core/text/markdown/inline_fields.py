@@ -91,11 +91,8 @@ def _pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[str, st
 def _goes_on(line: ItemLine, value: str, is_list: bool, after_blank: bool) -> bool:
     if line.kind == "bullet":
         return is_list or not value
-    return line.kind == "text" and not (value and (after_blank or _is_tags(line.text)))
-
-
-def _is_tags(text: str) -> bool:
-    return "#" in text and all(_TAG_WORD.fullmatch(word) for word in text.split())
+    is_tags = "#" in line.text and all(_TAG_WORD.fullmatch(word) for word in line.text.split())
+    return line.kind == "text" and not (value and (after_blank or is_tags))
 
 
 def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:

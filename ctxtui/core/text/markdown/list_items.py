@@ -108,7 +108,11 @@ class _Reader:
         if match and not _RULE.match(line):
             read = self._bullet(number, match)
         else:
-            self._leave(_width(line), is_lazy=not self._after_blank)
+            indent = _width(line)
+            kept = [entry for entry in self.open if entry[0] <= indent]
+            # A lazy line, which continues text, needs no indentation.
+            if kept or self._after_blank:
+                self.open = kept
             read = ItemLine("text", stripped, self._innermost())
         self._after_blank = False
         return read
@@ -121,24 +125,15 @@ class _Reader:
         if box:
             text = (box[2] or "").strip()
         self.bullets.append(Bullet(number, self._innermost(), (box[1].lower() or " ") if box else None, text))
-        self.open.append((_content_column(match), len(self.bullets) - 1))
+        marker = match[1] + match[2]
+        start = len(marker.expandtabs(4))
+        column = len((marker + (match[3] or "")).expandtabs(4))
+        content = column if match[4] and column - start <= _MOST_SPACE else start + 1
+        self.open.append((content, len(self.bullets) - 1))
         return ItemLine("bullet", text, self._innermost())
-
-    def _leave(self, indent: int, is_lazy: bool) -> None:
-        """Close the items that a line is not indented for. A lazy line, which continues text, does not close all."""
-        kept = [entry for entry in self.open if entry[0] <= indent]
-        if kept or not is_lazy:
-            self.open = kept
 
     def _innermost(self) -> int | None:
         return self.open[-1][1] if self.open else None
-
-
-def _content_column(match: re.Match[str]) -> int:
-    marker = match[1] + match[2]
-    start = len(marker.expandtabs(4))
-    column = len((marker + (match[3] or "")).expandtabs(4))
-    return column if match[4] and column - start <= _MOST_SPACE else start + 1
 
 
 def _width(line: str) -> int:

@@ -167,10 +167,8 @@ def _is_block(line: str) -> bool:
 
 
 def _fits(title: str, line: str) -> bool:
-    """Whether a rule is long enough to underline a title: as long as it, or of a minimum length."""
-    return len(line) >= _SHORT or _width(title) <= len(line)
-
-
-def _width(text: str) -> int:
-    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
-    return len(text) + wide - sum(unicodedata.combining(char) != 0 for char in text)
+    """Whether a rule is long enough to underline a title: as wide as it, or of a minimum length."""
+    if len(line) >= _SHORT:
+        return True
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in title)
+    return len(title) + wide - sum(unicodedata.combining(char) != 0 for char in title) <= len(line)

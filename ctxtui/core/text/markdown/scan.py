@@ -133,8 +133,10 @@ def scan(text: str) -> Scan:
         blocks.append(BlockSpan(token.type, start, end))
         if token.type == "heading_open":
             headings.append(Heading(heading_name(tokens[position + 1].content), int(token.tag[1]), start))
-        elif token.type == "html_block" and _is_comment(token.content):
-            comments.append((start, end))
+        elif token.type == "html_block":
+            html = token.content.strip()
+            if html.startswith("<!--") and html.find("-->") == len(html) - 3:
+                comments.append((start, end))
     return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
 
 
@@ -146,11 +148,6 @@ def _parser() -> MarkdownIt:
     parser.options["maxNesting"] = _DEEPEST
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
-
-
-def _is_comment(content: str) -> bool:
-    stripped = content.strip()
-    return stripped.startswith("<!--") and stripped.endswith("-->") and stripped.find("-->") == len(stripped) - 3
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:

@@ -62,7 +62,7 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
         values=values,
         type=given.text("type"),
         domain=given.text("domain"),
-        declared_tokens=_tokens(given, "estimatedTokens"),
+        declared_tokens=_tokens(given),
         sections=_sections(given),
         tags=given.texts("tags"),
         cross_domain_triggers=given.texts("crossDomainTriggers"),
@@ -73,12 +73,12 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
 _TOO_MANY = 10**12
 
 
-def _tokens(given: Lenient, key: str) -> int | None:
-    value = given.values.get(key)
+def _tokens(given: Lenient) -> int | None:
+    value = given.values.get("estimatedTokens")
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _TOO_MANY:
-        given.refuse(key, "a number of tokens")
+        given.refuse("estimatedTokens", "a number of tokens")
         return None
     return int(value)
 
@@ -102,4 +102,4 @@ def _section(given: Lenient, item: object) -> Declared | None:
     if not isinstance(item, dict) or not isinstance(item.get("name"), str | int | float):
         return None
     inner = replace(given, values=item)
-    return Declared(str(item["name"]), _tokens(inner, "estimatedTokens"), inner.texts("keywords"))
+    return Declared(str(item["name"]), _tokens(inner), inner.texts("keywords"))

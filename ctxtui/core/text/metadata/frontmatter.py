@@ -36,12 +36,6 @@ def mangled(line: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match and match[1] in _MANGLED_KEYS else None
 
 
-def is_mangled(text: str, position: int) -> re.Match[str] | None:
-    """The match of a key and its list at `position`, if a formatter made a heading of them, None otherwise."""
-    match = _MANGLED.match(text, position)
-    return match if match and match[1] in _MANGLED_KEYS and match[2].rstrip().endswith("]") else None
-
-
 def metadata_end(raw: str, is_broken: bool) -> int | None:
     """The offset after the last line of metadata in `raw` if text follows. None if all of it may be metadata.
 
@@ -135,10 +129,13 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
     found = read_metadata(text, path)
     if found is None:
         return None
-    values = dict(found.values)
+    values, notices = dict(found.values), list(found.notices)
     recovered, body = _mangled_after(text, found.body)
-    notices = list(found.notices)
-    for key, value in (_mangled_inside(text[found.start : found.end]) | recovered).items():
+    # YAML reads a heading between the delimiters as a comment.
+    raw = text[found.start : found.end]
+    pairs = [mangled(line.rstrip()) for _, line in lines(raw) if "#" in line] if "#" in raw else []
+    inside = {pair[0]: _scalar(pair[1]) for pair in pairs if pair}
+    for key, value in (inside | recovered).items():
         message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
         notices.append(Notice("frontmatter-mangled", message, path, 1))
         values.setdefault(key, value)
@@ -159,8 +156,7 @@ def read_metadata(text: str, path: str) -> Frontmatter | None:
     raw = text[block.start : block.end]
     values, notices = _parse(raw, path)
     is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
-    end = metadata_end(raw, is_broken)
-    if end is not None:
+    if metadata_end(raw, is_broken) is not None:
         return _unclosed(text, block, path)
     if values is None:
         return Frontmatter({}, 0, tuple(notices))
@@ -240,19 +236,11 @@ def _scalar(value: str) -> Any:
         return value.strip("\"'")
 
 
-def _mangled_inside(raw: str) -> dict[str, Any]:
-    """The values by key of `## key: value` lines between the delimiters, which YAML reads as comments."""
-    if "#" not in raw:
-        return {}
-    found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
-    return {pair[0]: _scalar(pair[1]) for pair in found if pair}
-
-
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """The values of keys that a formatter made headings, from `start` on, and where the body begins after them."""
+    """The values of keys with lists that a formatter made headings, from `start` on, and where the body begins."""
     found: dict[str, Any] = {}
     position = _skip_blank(text, start)
-    while match := is_mangled(text, position):
+    while (match := _MANGLED.match(text, position)) and match[1] in _MANGLED_KEYS and match[2].rstrip()[-1] == "]":
         found[match[1]] = _scalar(match[2].rstrip())
         position = _skip_blank(text, match.end())
     return found, position

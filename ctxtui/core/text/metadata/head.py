@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
@@ -13,7 +13,6 @@ from ctxtui.core.text.markdown.light import find_metadata, is_closed
 _FIRST = 4096
 # A key that a formatter turned into a heading may come after the closing line.
 _MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
-_WHOLE_LINE = re.compile(rb"[^\r\n]*+(?:\r\n|\r|\n)")
 _OPENINGS = (b"---", BOM_UTF8 + b"---")
 
 
@@ -59,12 +58,6 @@ def _goes_on(data: bytes) -> bool:
         return False
     if not is_closed(text, metadata):
         return True
-    # The first line that is not blank nearly always decides.
-    return all(_MANGLED.match(line) for line in _whole_lines(data, metadata.after) if line.strip())
-
-
-def _whole_lines(data: bytes, start: int) -> Iterator[bytes]:
-    """The lines from an offset on, without an unfinished last line."""
-    while match := _WHOLE_LINE.match(data, start):
-        yield match[0]
-        start = match.end()
+    # An unfinished last line may become one.
+    below = data[metadata.after :].splitlines(keepends=True)
+    return all(_MANGLED.match(line) for line in below if line.strip() and line.endswith((b"\r", b"\n")))
