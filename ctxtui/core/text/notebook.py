@@ -30,15 +30,13 @@ _OLDER: Final = {
 CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 """The line before each cell."""
 
-_SUFFIX: Final = ".ipynb"
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
 _TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
-_DEFAULT: Final = "python"
 _DEEPEST: Final = 6
 
 
 def is_notebook(path: str) -> bool:
-    return path.lower().endswith(_SUFFIX)
+    return path.lower().endswith(".ipynb")
 
 
 def notebook_text(raw: str) -> str:
@@ -90,14 +88,14 @@ def _cells(data: Any) -> list[dict[str, Any]] | None:
 
 
 def _language(data: dict[str, Any]) -> str:
-    """The language of the code cells, as a fence name."""
+    """The language of the code cells, as a fence name. Python by default."""
     for name, key in (("language_info", "name"), ("kernelspec", "language")):
         metadata = data.get("metadata")
         found = metadata.get(name) if isinstance(metadata, dict) else None
         language = found.get(key) if isinstance(found, dict) else None
         if isinstance(language, str) and _LANGUAGE.fullmatch(language):
             return language
-    return _DEFAULT
+    return "python"
 
 
 def _source(cell: dict[str, Any]) -> str:

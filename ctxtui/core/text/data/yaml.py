@@ -93,15 +93,11 @@ def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
     return number
 
 
-def _as_text(loader: Any, node: yaml.Node) -> Any:
-    return loader.construct_scalar(node)
-
-
 _Loader.add_constructor(f"{_TAG}int", _integer)
 _Loader.add_constructor(f"{_TAG}float", _fraction)
 # Values tagged as times or bytes stay text too, and JSON has no sets.
-_Loader.add_constructor(f"{_TAG}timestamp", _as_text)
-_Loader.add_constructor(f"{_TAG}binary", _as_text)
+_Loader.add_constructor(f"{_TAG}timestamp", _BaseLoader.construct_scalar)
+_Loader.add_constructor(f"{_TAG}binary", _BaseLoader.construct_scalar)
 _Loader.add_constructor(f"{_TAG}set", _BaseLoader.construct_yaml_map)
 
 
@@ -175,10 +171,12 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 
 def _refuse_bombs(raw: str, with_aliases: bool) -> None:
     """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
-    deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
-    suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
-    if not suspicious:
-        return
+    if "*" not in raw and raw.count("[") + raw.count("{") <= MAX_DEPTH:
+        # The C loader recurses, so it must not get a line that can nest deeper.
+        signs = ("- ", "? ", ": ", "[", "{")
+        depths = (len(line) - len(line.lstrip(" ")) + sum(map(line.count, signs)) for line in raw.splitlines())
+        if max(depths, default=0) <= MAX_DEPTH:
+            return
     depth = 0
     try:
         for event in yaml.parse(raw, Loader=_BaseLoader):
@@ -192,11 +190,6 @@ def _refuse_bombs(raw: str, with_aliases: bool) -> None:
                 raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event.start_mark, raw))
     except (yaml.YAMLError, UnicodeError):
         return
-
-
-def _possible_depth(line: str) -> int:
-    """The maximum nesting of a line: the C loader recurses, so it must not get deeper lines."""
-    return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
 
 
 def _line(mark: Any, raw: str) -> int:

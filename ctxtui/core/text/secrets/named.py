@@ -202,11 +202,9 @@ def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_v
         return Strength.RANDOM + 1
     if match["space"]:
         is_option = prefix.startswith("-") or match["space"].strip().isdigit()
-        is_plain = is_option or (kind == "password" and not is_verb and (value.is_last or _is_mixed(value.text)))
+        text = value.text
+        is_mixed = len(text) >= 10 and text.lower() != text != text.upper() and text[0] not in "(["
+        is_plain = is_option or (kind == "password" and not is_verb and (value.is_last or is_mixed))
     else:
         is_plain = value.is_last and (kind == "password" or not (match["gap"] or not match["sign"]))
     return Strength.PASSWORD if is_plain else Strength.RANDOM
-
-
-def _is_mixed(value: str) -> bool:
-    return len(value) >= 10 and value.lower() != value != value.upper() and value[0] not in "(["

@@ -128,7 +128,12 @@ def _rows(
         line = text[start:end].rstrip("\r")
         if sign not in line or (count and line.count(sign) != count):
             break
-        yield from _cells(line, start, columns, sign)
+        for at, cell in enumerate(line.split(sign)):
+            value = cell.strip().strip(_MARKS)
+            if at in columns and " " not in value and (strength(value) >= columns[at] or _is_odd(value)):
+                first = start + cell.index(value)
+                yield Secret("password", first, first + len(value))
+            start += len(cell) + 1
         start = end + 1
     return start
 
@@ -144,15 +149,6 @@ def _is_odd(value: str) -> bool:
         return False
     is_even = all(value.count(opening) == value.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
     return not is_even and all(kind.search(value) for kind in _KINDS)
-
-
-def _cells(line: str, start: int, columns: dict[int, Strength], sign: str = "|") -> Iterator[Secret]:
-    for at, cell in enumerate(line.split(sign)):
-        value = cell.strip().strip(_MARKS)
-        if at in columns and " " not in value and (strength(value) >= columns[at] or _is_odd(value)):
-            first = start + cell.index(value)
-            yield Secret("password", first, first + len(value))
-        start += len(cell) + 1
 
 
 @dataclass(frozen=True, slots=True)
