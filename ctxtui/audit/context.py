@@ -34,7 +34,7 @@ from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.documents.count_files import unreadable
+from ctxtui.core.documents.reader import unreadable
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference

@@ -16,7 +16,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import cache_folder
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.git.git import Repository
-from ctxtui.core.documents.count_files import count_files
+from ctxtui.core.documents.reader import count_files
 from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
