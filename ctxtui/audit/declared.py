@@ -15,8 +15,7 @@ from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNo
 from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.light import Span
 from ctxtui.core.text.markdown.scan import match_key
-from ctxtui.core.text.metadata.details import read_details
-from ctxtui.core.text.metadata.reference import Declared
+from ctxtui.core.text.metadata.reference import Declared, read_details
 from ctxtui.core.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from ctxtui.catalog.text_match import STOP, words
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import match_key
-from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.frontmatter import Frontmatter
-from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details, read_details
 
 if TYPE_CHECKING:
     from ctxtui.catalog.types import ContextCatalogEntry, ContextReference

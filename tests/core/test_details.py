@@ -2,9 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
-from ctxtui.core.text.metadata.reference import Declared, Details, encode_id
+from ctxtui.core.text.metadata.reference import Declared, Details, encode_id, read_details
 from tests.cases import cases
 
 

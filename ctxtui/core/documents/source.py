@@ -16,10 +16,9 @@ from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.light import first_title
 from ctxtui.core.text.markdown.scan import heading_name
-from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.text.metadata.head import whole_characters
-from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference
+from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference, read_details
 
 Value = TypeVar("Value")
 # Priorities under a budget, best first, before `LAST`. The .context files are in between, in their own order.

@@ -14,8 +14,8 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
-from ctxtui.core.text.metadata.details import Lenient
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_metadata
+from ctxtui.core.text.metadata.reference import Lenient
 
 SUFFIX: Final = ".md"
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
