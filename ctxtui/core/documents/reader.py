@@ -89,7 +89,7 @@ class Reader:
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
         content = self.root.read(path)
-        return Document(*text_of(path, content, digest_for(path, content.data)), cache=self.cache)
+        return Document(*_text_of(path, content, _digest_for(path, content.data)), cache=self.cache)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         return self.ledger.find(counter.key, reference.path, reference.stamp)
@@ -102,7 +102,7 @@ class Reader:
         found = self.ledger.find(counter.key, document.path, document.stamp)
         if found is not None:
             return found
-        entry = entry_of(document, count_text(counter, document.text))
+        entry = _entry_of(document, count_text(counter, document.text))
         self.ledger.record(counter.key, document.path, entry)
         return entry
 
@@ -192,7 +192,7 @@ def _ends(document: Document, counter: TokenCounter) -> Hashable:
     return "ends", document.path, document.digest, counter
 
 
-class Text(NamedTuple):
+class _Text(NamedTuple):
     """The text of one version of a file. `damage` is the notice of its first invalid bytes, None if all are valid."""
 
     path: str
@@ -202,10 +202,10 @@ class Text(NamedTuple):
     damage: Notice | None
 
 
-def text_of(path: str, content: Content, digest: bytes) -> Text:
+def _text_of(path: str, content: Content, digest: bytes) -> _Text:
     """Decode a content. Raises ContextError if it is binary."""
     text, damage = decode(content.data, path)
-    return Text(path, text, content.stamp, digest, damage)
+    return _Text(path, text, content.stamp, digest, damage)
 
 
 def unreadable(path: str, error: ContextError) -> Notice:
@@ -217,12 +217,12 @@ def unreadable(path: str, error: ContextError) -> Notice:
     return Notice("unreadable-file", error.message.removeprefix(f"{path} "), path)
 
 
-def digest_for(path: str, data: bytes) -> bytes:
+def _digest_for(path: str, data: bytes) -> bytes:
     """The digest that stands for a file's text. For a notebook it is not that of the bytes, as its text differs."""
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 
-def entry_of(text: Text | Document, counts: Counts) -> Entry:
+def _entry_of(text: _Text | Document, counts: Counts) -> Entry:
     return Entry(text.stamp, text.digest, counts, (text.damage.line or 1) if text.damage else 0)
 
 
@@ -241,16 +241,16 @@ def count_files(
         except ContextError as error:
             done.append((path, unreadable(path, error)))
             continue
-        read.append((path, digest_for(path, content.data), content))
+        read.append((path, _digest_for(path, content.data), content))
     known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
-    texts: list[Text] = []
+    texts: list[_Text] = []
     for path, digest, content in read:
         if digest in known:
             done.append((path, replace(known[digest], stamp=content.stamp)))
             continue
         try:
-            texts.append(text_of(path, content, digest))
+            texts.append(_text_of(path, content, digest))
         except ContextError as error:
             done.append((path, unreadable(path, error)))
     counts = count_each(counter, [text.text for text in texts])
-    return [*done, *((text.path, entry_of(text, each)) for text, each in zip(texts, counts, strict=True))]
+    return [*done, *((text.path, _entry_of(text, each)) for text, each in zip(texts, counts, strict=True))]
