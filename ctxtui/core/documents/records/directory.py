@@ -155,7 +155,6 @@ class RecordDirectory:
         raise invalid(message, hint="move the file, or correct its `entryId`")
 
     def _bytes(self, name: str) -> bytes | None:
-        """The content of a file, or None if it does not exist."""
         try:
             return self._cache.root.read(name).data
         except Gone:

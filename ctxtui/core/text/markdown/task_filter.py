@@ -92,7 +92,6 @@ def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
 
 
 def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
-    """The lines of all headings above some lines."""
     body = document.body_start
     offsets = sorted(body + document.scan.lines.start(line) for line in lines)
     ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
