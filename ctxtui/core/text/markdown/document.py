@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,24 +77,16 @@ def may_have_sections(path: str) -> bool:
     return has_headings(path) or has_grammar(path)
 
 
+@dataclass(eq=False, repr=False)
 class Document:
     """The text of one version of a file and its structure. Immutable, parsed on first use."""
 
-    def __init__(
-        self,
-        path: str,
-        text: str,
-        stamp: Stamp,
-        digest: bytes = b"",
-        damage: Notice | None = None,
-        cache: Cache | None = None,
-    ) -> None:
-        self.path = path
-        self.text = text
-        self.stamp = stamp
-        self.digest = digest
-        self.damage = damage
-        self._cache = cache
+    path: str
+    text: str
+    stamp: Stamp
+    digest: bytes = b""
+    damage: Notice | None = None
+    cache: Cache | None = None
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
@@ -139,14 +131,14 @@ class Document:
             return None
         from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
 
-        return read_marks(self.path, self.text, self._cache)
+        return read_marks(self.path, self.text, self.cache)
 
     @cached_property
     def outline_gaps(self) -> tuple[Gap, ...] | None:
         """The gaps of the outline of code, None without an outline."""
         from ctxtui.core.text.code.outline import outline_gaps  # noqa: PLC0415 - as in `_code`
 
-        return outline_gaps(self.path, self.text, self._cache)
+        return outline_gaps(self.path, self.text, self.cache)
 
     @cached_property
     def _by_slug(self) -> dict[str, int]:
@@ -197,18 +189,15 @@ class Document:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Problems of bytes, metadata and size, and of the code if its parts were requested."""
-        code: Marks | None = self.__dict__.get("_code")
-        is_left = code is not None and code.is_given_up
-        return (*self._notices, *([Notice("too-complex-to-outline", _TOO_COMPLEX, self.path)] if is_left else ()))
-
-    @cached_property
-    def _notices(self) -> tuple[Notice, ...]:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
         if len(self.text) > MAX_CHARACTERS and may_have_sections(self.path):
             found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
         if is_notebook(self.path) and is_damaged(self.text):
             found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
+        code: Marks | None = self.__dict__.get("_code")
+        if code is not None and code.is_given_up:
+            found += (Notice("too-complex-to-outline", _TOO_COMPLEX, self.path),)
         return found
 
     def position(self, part_slug: str) -> int | None:
@@ -287,7 +276,7 @@ def _marks(document: Document) -> tuple[Mark, ...]:
         )
 
     kind = f"headings {document.path.rpartition('.')[2]}"
-    return cached_result(kind, text_digest(document.text), document._cache, now, names_of)
+    return cached_result(kind, text_digest(document.text), document.cache, now, names_of)
 
 
 def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
