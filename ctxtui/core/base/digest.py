@@ -27,21 +27,17 @@ def text_digest(text: str) -> bytes:
 @cache
 def program_state() -> bytes:
     """A digest of the files of this program and its text libraries, random if they cannot be listed."""
+    parts = [f"{sys.version} {sys.byteorder}"]
     try:
-        return blake2b("\0".join(_parts()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        for folder in sorted(Path(__file__).parent.parent.parent.iterdir()):
+            if folder.name not in _FRONT_ENDS and folder.is_dir():
+                parts += sorted(_versions(folder))
+        for name in _LIBRARIES:
+            spec = find_spec(name)
+            parts.append(_version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else "")
     except OSError:
         return os.urandom(16)
-
-
-def _parts() -> Iterator[str]:
-    yield f"{sys.version} {sys.byteorder}"
-    package = Path(__file__).parent.parent.parent
-    for folder in sorted(package.iterdir()):
-        if folder.name not in _FRONT_ENDS and folder.is_dir():
-            yield from sorted(_versions(folder))
-    for name in _LIBRARIES:
-        spec = find_spec(name)
-        yield _version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else ""
+    return text_digest("\0".join(parts))
 
 
 def _versions(folder: str | Path) -> Iterator[str]:

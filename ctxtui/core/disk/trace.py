@@ -39,10 +39,6 @@ class Trace:
         if place not in self.versions:
             self.versions[place] = _version(place)
 
-    def ask(self, folder: str, kind: int) -> None:
-        """Record the result of `git_kind` for a folder."""
-        self.repositories[folder] = kind
-
     def tracked(self, own: Root, id_bytes: int) -> bytes:
         """The `tracked_paths` of a git folder, recorded by their digest: the index often changes without them."""
         version = _version(f"{own.path}/index")

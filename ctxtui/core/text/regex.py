@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -44,26 +43,21 @@ class ForeignPattern:
     def sub(self, mark: str, text: str) -> str:
         """The text with `mark` for every match. Raises ContextError (invalid_request) if matches take too long."""
         encoded, instead = text.encode("utf-8", "surrogatepass"), mark.encode()
-        parts, end = list[bytes](), 0
-        for first, last in self._spans(encoded, len(text)):
-            parts += [encoded[end:first], instead]
-            end = last
-        return b"".join([*parts, encoded[end:]]).decode("utf-8", "surrogatepass") if parts else text
-
-    def _spans(self, encoded: bytes, characters: int) -> Iterator[tuple[int, int]]:
         # One search is linear, but one search per match need not be.
-        latest = time.thread_time() + 0.1 + 10e-6 * characters
-        start = 0
+        latest = time.thread_time() + 0.1 + 10e-6 * len(text)
+        parts, end, start = list[bytes](), 0, 0
         while start < len(encoded) and (match := self._program.search(encoded, start)):
             first, start = match.span()
             if first < start:
-                yield first, start
+                parts += [encoded[end:first], instead]
+                end = start
             else:
                 # An empty match: go on after it.
                 start += 1
             if time.thread_time() > latest:
                 hint = "limit the text between, as in `.{0,80}` instead of `.*`"
-                raise _refusal(self.pattern, f"takes too long on a text of {characters:,} characters", hint)
+                raise _refusal(self.pattern, f"takes too long on a text of {len(text):,} characters", hint)
+        return b"".join([*parts, encoded[end:]]).decode("utf-8", "surrogatepass") if parts else text
 
 
 def compile_foreign(pattern: str) -> ForeignPattern:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 
@@ -51,7 +51,12 @@ def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[Counts]:
     """Count many texts in one call, each cut as by `count_text`."""
     if counter.basis == CHARACTERS:
         return [Counts(len(text)) for text in texts]
-    edges = [list(_edges(text)) for text in texts]
+    edges: list[list[int]] = []
+    for text in texts:
+        edges.append([0])
+        while (feed := text.find("\n#", edges[-1][-1] + _LEAST_CHUNK)) >= 0:
+            edges[-1].append(feed + 1)
+        edges[-1].append(len(text))
     pieces = [text[start:end] for text, cuts in zip(texts, edges, strict=True) for start, end in pairwise(cuts)]
     units = iter(counter.units_of(pieces))
     counts = []
@@ -59,12 +64,3 @@ def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[Counts]:
         *sums, total = accumulate(islice(units, len(cuts) + 1))
         counts.append(Counts(total, array("I", cuts), array("Q", sums)))
     return counts
-
-
-def _edges(text: str) -> Iterator[int]:
-    start = 0
-    yield start
-    while (feed := text.find("\n#", start + _LEAST_CHUNK)) >= 0:
-        start = feed + 1
-        yield start
-    yield len(text)

@@ -193,7 +193,7 @@ class Ignoring:
     def _begins(self, folder: str) -> bool:
         kind = git_kind(folder)
         if self._trace:
-            self._trace.ask(folder, kind)
+            self._trace.repositories[folder] = kind
             if stat.S_ISLNK(kind):
                 self._trace.follow(f"{folder}/.git")
         return bool(kind)

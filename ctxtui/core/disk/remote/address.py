@@ -69,9 +69,12 @@ def read_address(word: str) -> Address:
     found = _LONG.match(whole)
     if found is None:
         raise invalid(f"not the address of a project: {word}", hint=_HINT)
-    place, ref, folder = _parted(whole[found.end() :])
-    host, _, path = place.partition("/")
-    url = f"{found[0]}{place}"
+    place, _, folder = whole[found.end() :].partition("//")
+    host, slash, path = place.partition("/")
+    path, at, ref = path.partition("@")
+    if at and not ref:
+        raise invalid(f"no branch, tag or commit after @: {whole[found.end() :]}", hint=_HINT)
+    url = f"{found[0]}{host}{slash}{path}"
     _check(word, url, host, path)
     if ref and not _REF.fullmatch(ref):
         raise invalid(f"not a branch, tag or commit: {ref}", hint=_HINT)
@@ -79,16 +82,6 @@ def read_address(word: str) -> Address:
     if ".." in steps:
         raise invalid(f"{folder} leads out of the project", hint=_HINT)
     return Address(url, ref, "/".join(steps))
-
-
-def _parted(rest: str) -> tuple[str, str, str]:
-    """Host and path, ref and folder in an address without scheme. In it, `@` begins the ref, `//` the folder."""
-    place, _, folder = rest.partition("//")
-    host, slash, path = place.partition("/")
-    path, at, ref = path.partition("@")
-    if at and not ref:
-        raise invalid(f"no branch, tag or commit after @: {rest}", hint=_HINT)
-    return f"{host}{slash}{path}", ref, folder
 
 
 def _check(word: str, url: str, host: str, path: str) -> None:

@@ -233,7 +233,6 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
 
 
 def _bound_memory(process: int) -> None:
-    """Limit the memory of git and its children, where the system can."""
     if sys.platform == "linux":
         import resource  # noqa: PLC0415 - only there
 

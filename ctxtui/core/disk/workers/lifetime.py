@@ -27,19 +27,7 @@ class _Guard:
         self._owner = 0
         atexit.register(self.close)
 
-    @contextmanager
-    def over(self, start: _Start, group: bool) -> Iterator[subprocess.Popen[bytes]]:
-        # The guard comes first: in the time that a shell takes to start, this process may be killed.
-        self._tell()
-        process = start()
-        guarded = -process.pid if group else process.pid
-        self._tell(begun=guarded)
-        try:
-            yield process
-        finally:
-            self._tell(ended=guarded)
-
-    def _tell(self, begun: int | None = None, ended: int | None = None) -> None:
+    def tell(self, begun: int | None = None, ended: int | None = None) -> None:
         with self._lock:
             if self._owner != os.getpid():
                 # A child of this process needs a guard of its own.
@@ -88,8 +76,15 @@ def not_outliving(start: _Start, group: bool = False) -> Iterator[subprocess.Pop
     if os.name != "posix":
         yield start()
         return
-    with _guard.over(start, group) as process:
+    # The guard comes first: in the time that a shell takes to start, this process may be killed.
+    _guard.tell()
+    process = start()
+    guarded = -process.pid if group else process.pid
+    _guard.tell(begun=guarded)
+    try:
         yield process
+    finally:
+        _guard.tell(ended=guarded)
 
 
 @contextmanager

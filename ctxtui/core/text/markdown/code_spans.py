@@ -22,18 +22,7 @@ def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
 def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """For each code span, start and end of its opening and of its closing run of backticks, in characters."""
     edges = [match.span() for match in _EDGE.finditer(text)]
-    closers = _closers(text, edges)
-    place = 0
-    while place < len(edges):
-        closer = closers[place]
-        if closer is not None:
-            yield edges[place], edges[closer]
-            place = closer
-        place += 1
-
-
-def _closers(text: str, edges: list[tuple[int, int]]) -> list[int | None]:
-    """For each run of backticks in `edges`, the position of the next one as long on its line, None without one."""
+    # For each run of backticks, the position of the next one as long on its line.
     closers: list[int | None] = [None] * len(edges)
     latest: dict[int, int] = {}
     for place in range(len(edges) - 1, -1, -1):
@@ -43,4 +32,10 @@ def _closers(text: str, edges: list[tuple[int, int]]) -> list[int | None]:
         else:
             closers[place] = latest.get(end - start)
             latest[end - start] = place
-    return closers
+    place = 0
+    while place < len(edges):
+        closer = closers[place]
+        if closer is not None:
+            yield edges[place], edges[closer]
+            place = closer
+        place += 1

@@ -54,11 +54,6 @@ class Place:
     is_shape: bool
 
 
-@cache
-def places() -> tuple[Place, ...]:
-    return tuple(_place(row) for row in table("places")["place"])
-
-
 def _place(row: dict[str, Any]) -> Place:
     def regex(key: str) -> re.Pattern[str] | None:
         return re.compile(row[key].replace("(?:{value})", _OPERAND)) if key in row else None
@@ -85,7 +80,7 @@ def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Call
 @cache
 def by_anchor() -> dict[bytes, list[Place]]:
     found: dict[bytes, list[Place]] = {}
-    for place in places():
+    for place in map(_place, table("places")["place"]):
         for anchor in place.anchors:
             found.setdefault(anchor, []).append(place)
     return found
