@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -147,20 +146,16 @@ def remove(folder: Path) -> None:
 
 def prune(keep: Path) -> None:
     """Remove copies unused for 30 days, and those unused for longest above 4 GB, but never `keep`."""
-    now, room = time.time(), MOST_BYTES
-    for used, place in sorted(_used(), reverse=True):
+    now, room, found = time.time(), MOST_BYTES, list[tuple[float, Path]]()
+    with suppress(OSError):
+        for place in copies_folder().iterdir():
+            with suppress(OSError):
+                record = place / _RECORD
+                found.append(((record if record.exists() else place).stat().st_mtime, place))
+    for used, place in sorted(found, reverse=True):
         is_new = place.name.startswith(_BEING_MADE)
         copy = None if is_new else copy_at(place)
         room -= copy.size if copy else 0
         is_old = now - used > (_HOURS * 3600 if is_new else DAYS * 86_400)
         if place != keep and (is_old or (room < 0 and not is_new)):
             remove(place)
-
-
-def _used() -> Iterator[tuple[float, Path]]:
-    """The last use, in seconds since 1970, and the folder of each copy, finished or not."""
-    with suppress(OSError):
-        for place in copies_folder().iterdir():
-            with suppress(OSError):
-                record = place / _RECORD
-                yield (record if record.exists() else place).stat().st_mtime, place

@@ -100,7 +100,6 @@ def _written(record: str) -> dict[str, frozenset[str]]:
 
 
 _LOG_FORM = "--format=%H%x00%as%x00%B"
-_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,5 +135,5 @@ def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tup
     found: list[Commit] = []
     for id_, day, message in zip(words[::3], words[1::3], words[2::3], strict=False):
         subject, _, body = message.strip("\n").partition("\n")
-        found.append(Commit(id_[:_DIGITS], day, subject.strip(), body.strip("\n")))
+        found.append(Commit(id_[:12], day, subject.strip(), body.strip("\n")))
     return tuple(found[:most]), len(found) > most

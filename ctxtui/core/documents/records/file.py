@@ -168,7 +168,7 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
     values = found.values
     if not _is_broken(notices):
         values = as_written(values, _KEYS, text[found.start : found.end])
-    reading = _Reading(values, path, notices, modified)
+    reading = _Reading(Lenient(values, path, notices.append), notices, modified)
     id_ = reading.text(ENTRY_ID)
     if id_ is None:
         reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
@@ -255,34 +255,31 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
     return found == replace(record, extra=found.extra if extra is None else extra)
 
 
+@dataclass(frozen=True, slots=True)
 class _Reading:
     """Reads the keys of a record and reports invalid values."""
 
-    def __init__(
-        self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
-    ) -> None:
-        self._given = Lenient(values, path, notices.append)
-        self._modified = modified
-        self._path = path
-        self.notices = notices
+    given: Lenient
+    notices: list[Notice]
+    modified: datetime | None
 
     def refuse(self, code: str, message: str) -> None:
-        self.notices.append(Notice(code, message, self._path))
+        self.notices.append(Notice(code, message, self.given.path))
 
     def record(self, id_: str, content: str) -> Record | None:
         kind, created_at = self.text(_TYPE), self._time()
-        tags, correlation = self._given.texts(_TAGS), self.text(_CORRELATION)
+        tags, correlation = self.given.texts(_TAGS), self.text(_CORRELATION)
         if created_at is None:
             return None
         if kind is None:
             self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
             kind = ANY_TYPE
-        extra = {key: value for key, value in self._given.values.items() if key not in _KEYS}
+        extra = {key: value for key, value in self.given.values.items() if key not in _KEYS}
         is_torn = any(notice.code in _TORN for notice in self.notices)
         return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
 
     def text(self, key: str) -> str | None:
-        found = self._given.text(key)
+        found = self.given.text(key)
         return found if found and found.strip() else None
 
     def _time(self) -> datetime | None:
@@ -299,6 +296,6 @@ class _Reading:
             return self._file_time(f"`{_CREATED}` is not a time ({text[:40]!r})")
 
     def _file_time(self, reason: str) -> datetime | None:
-        instead = "the time of the file is used" if self._modified else "the entry is left out"
+        instead = "the time of the file is used" if self.modified else "the entry is left out"
         self.refuse(INCOMPLETE, f"{reason}; {instead}")
-        return self._modified
+        return self.modified

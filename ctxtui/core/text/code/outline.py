@@ -383,27 +383,17 @@ class _Outline:
 
     def _elide(self, end: int, is_body: bool = False) -> None:
         """Elide the text from the current offset to `end`. A mark stands for code, nothing for comments alone."""
-        start, text = self._place, self._text
-        code = self._code(start, end)
-        if code is None:
+        start, text, comments = self._place, self._text, self._parsed.comments
+        code = start
+        while code < end and (text[code].isspace() or code in comments):
+            code = code + 1 if text[code].isspace() else max(code + 1, comments[code])
+        if code >= end:
             self._gap(end, "", is_body)
         elif len(text[code:end].strip()) > _TINY:
             begin = self._line_start(code)
             feed = ("\r\n" if text[end - 2 : end] == "\r\n" else "\n") if text[end - 1] == "\n" else ""
             self._gap(end, f"{text[begin:code] if begin >= start else ''}{MARK}{feed}", is_body)
         self._place = end
-
-    def _code(self, start: int, end: int) -> int | None:
-        """The offset of the first code between two offsets, without comments."""
-        place = start
-        while place < end:
-            if self._text[place].isspace():
-                place += 1
-            elif place in self._parsed.comments:
-                place = max(place + 1, self._parsed.comments[place])
-            else:
-                return place
-        return None
 
     def _gap(self, end: int, mark: str, is_body: bool = True) -> None:
         if end > self._place:

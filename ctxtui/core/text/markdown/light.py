@@ -97,17 +97,15 @@ def body_start(text: str) -> int:
 
 def first_title(text: str) -> Sign | None:
     """The first heading of level 1, None without one."""
-    found = _scan(text, 0, is_title_wanted=True)
+    found = headings(text, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
 
-def headings(text: str, start: int = 0) -> list[Sign]:
-    """The headings outside fences from the offset `start` on, written with `#` or underlined."""
-    return _scan(text, start)
+def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[Sign]:
+    """The headings outside fences from the offset `start` on, written with `#` or underlined.
 
-
-def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
-    """The headings from `start` on, or those up to the first of level 1 if `is_title_wanted`."""
+    With `is_title_wanted`, those up to the first of level 1.
+    """
     text = with_feeds(text)
     found: list[Sign] = []
     fence = ""

@@ -164,14 +164,11 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
     )
 
 
-_TOO_MANY = 10**12
-
-
 def _tokens(given: Lenient) -> int | None:
     value = given.values.get("estimatedTokens")
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _TOO_MANY:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 10**12:
         given.refuse("estimatedTokens", "a number of tokens")
         return None
     return int(value)

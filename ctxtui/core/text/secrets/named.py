@@ -57,7 +57,6 @@ PIN: Final = re.compile(
 SCHEME: Final = re.compile(
     r"[\"']?[ \t]{0,9}[:=,][ \t]{0,9}[\"'`]?(?:bearer|basic|token|apikey|digest|bot)[ \t]{1,3}", re.IGNORECASE
 )
-_SPACES: Final = (" ", "\t")
 # The public part of a thing that a name stands for: `Token address: …`.
 _PUBLIC: Final = re.compile(r"(?:[ \t](?:address(?:es)?|contract|hash|mint))+", re.IGNORECASE)
 # The requirements on a value after words.
@@ -164,7 +163,7 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     if is_other(words):
         return None
     scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
-    may_be_far = text[end : end + 1] in _SPACES and _LIKELY.search(text, end, end + 200)
+    may_be_far = text.startswith((" ", "\t"), end) and _LIKELY.search(text, end, end + 200)
     match = near or (FAR.match(text, end) if may_be_far else None)
     if match is None or (not near and kind == "token" and _PUBLIC.fullmatch(match["gap"] or "")):
         return None

@@ -37,11 +37,8 @@ _CELL: Final = (
 )
 # A heading that is a whole cell.
 HEADING: Final = re.compile(rf"(?im)(?:^|(?<=[,;\t])){_CELL}(?=[,;\t\r\n])")
-_SEPARATORS: Final = (",", ";", "\t")
 _PLAIN_CELL: Final = re.compile(r"""[ ]?["']?[A-Za-z][\w .-]{0,40}["']?""")
 _DASHES: Final = (b"--|", b"-- |", b"-:|")
-_LEAST_ODD: Final = 8
-_MOST_ODD: Final = 40
 _KINDS: Final = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[0-9!?*+%&$#@^~=;]"))
 _MARKS: Final = " \t*`_\"'"
 _DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256))
@@ -93,7 +90,7 @@ def _find_in_csv(text: str) -> Iterator[Secret]:
             continue
         end = _end(text, start)
         line = text[start:end].rstrip("\r")
-        sign = next((sign for sign in _SEPARATORS if sign in line), None)
+        sign = next((sign for sign in ",;\t" if sign in line), None)
         if sign is None or not all(_PLAIN_CELL.fullmatch(cell) for cell in line.split(sign)):
             continue
         cells = line.split(sign)
@@ -145,7 +142,7 @@ def _needed(heading: str) -> Strength:
 
 def _is_odd(value: str) -> bool:
     """Whether a cell is too mixed for words and too unbalanced for code."""
-    if not _LEAST_ODD <= len(value) <= _MOST_ODD:
+    if not 8 <= len(value) <= 40:
         return False
     is_even = all(value.count(opening) == value.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
     return not is_even and all(kind.search(value) for kind in _KINDS)

@@ -15,7 +15,6 @@ from ctxtui.core.text.secrets.secret import Secret
 _OPERAND: Final = (
     r"""(?:"(?P<double>[^"\r\n]{6,200})"|'(?P<single>[^'\r\n]{6,200})'|(?P<value>[^\s"'`|<>;]{6,200}))"""
 )
-_GROUPS: Final = ("value", "double", "single")
 _BEFORE: Final = 200
 
 _BEFORE_ANCHOR: Final = 40
@@ -95,7 +94,7 @@ def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | N
         place.line and not place.line.search(text, text.rfind("\n", first, start) + 1 or first, start)
     ):
         return None
-    group = next(name for name in _GROUPS if match.groupdict().get(name))
+    group = next(name for name in ("value", "double", "single") if match.groupdict().get(name))
     value = match[group]
     if place.is_shape:
         return None if is_sample(value) else match.span(group)
