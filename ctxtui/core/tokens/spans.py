@@ -77,21 +77,17 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
 def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, end: int) -> Span:
     """The exact span of `text[start:end]`, from the `counts` of the text where safe cuts allow it."""
     piece = text[start:end]
-    safe_start, safe_end = _next_cut(text, start), previous_cut(text, end)
+    # Both ends of a text are safe cuts.
+    safe_start, safe_end = start, previous_cut(text, end)
+    if start > 0:
+        following = SAFE_CUT.search(text, start)
+        safe_start = following.start() if following else len(text)
     if safe_start > safe_end:
         return span(counter, piece)
     units = counts.before(counter, text, safe_end) - counts.before(counter, text, safe_start)
     units += counter.units(text[start:safe_start]) if safe_start > start else 0
     units += counter.units(text[safe_end:end]) if end > safe_end else 0
     return span(counter, piece, units)
-
-
-def _next_cut(text: str, offset: int) -> int:
-    """The first safe cut at or after an offset. Both ends of the text are safe cuts."""
-    if offset == 0:
-        return 0
-    match = SAFE_CUT.search(text, offset)
-    return match.start() if match else len(text)
 
 
 def previous_cut(text: str, offset: int) -> int:

@@ -106,20 +106,16 @@ class _Titles:
     def _title(self, place: int) -> Title | None:
         """The title that begins at the line `place`, with empty text for a mere rule, or None."""
         line, following = self._lines[place], self._at(place + 1)
-        if _RULE.fullmatch(line) and not _is_block(line) and (title := self._ruled(place)):
-            return title
-        is_below = _RULE.fullmatch(following) and _fits(line, following) and not _is_block(line)
+        if _is_block(line):
+            return None
+        if _RULE.fullmatch(line):
+            has_text = following and not _RULE.fullmatch(following)
+            if has_text and self._at(place + 2) == line and _fits(following, line):
+                return Title(following.strip(), place, 3, line[0] * 2)
+            if len(line) >= _SHORT:
+                return Title("", place, 3 if has_text else 2, "")
+        is_below = _RULE.fullmatch(following) and _fits(line, following)
         return Title(line, place, 2, following[0]) if is_below else None
-
-    def _ruled(self, place: int) -> Title | None:
-        """The title whose overline is the line `place`, with empty text for a mere rule, None for a short rule."""
-        line, following = self._lines[place], self._at(place + 1)
-        size = 2
-        if following and not _RULE.fullmatch(following):
-            size = 3
-            if self._at(place + 2) == line and _fits(following, line):
-                return Title(following.strip(), place, size, line[0] * 2)
-        return None if len(line) < _SHORT else Title("", place, size, "")
 
     def _after(self, place: int) -> int:
         """The number of the line after the block that begins at the line `place`, both from 0."""
