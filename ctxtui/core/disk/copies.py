@@ -106,8 +106,7 @@ def new_place() -> Path:
     """A new folder beside the copies, for a copy in progress. Raises OSError."""
     from tempfile import mkdtemp  # noqa: PLC0415 - only if something is fetched
 
-    folder = private_folder(copies_folder())
-    return Path(mkdtemp(prefix=_BEING_MADE, dir=folder))
+    return Path(mkdtemp(prefix=_BEING_MADE, dir=private_folder(copies_folder())))
 
 
 def files_folder(made: Path, name: str) -> Path:

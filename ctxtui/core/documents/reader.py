@@ -70,8 +70,7 @@ class Reader:
 
     def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
-        version = (reference.path, self._stamp(reference))
-        return self._documents.get(version, lambda: self._read(reference.path))
+        return self._documents.get((reference.path, self._stamp(reference)), lambda: self._read(reference.path))
 
     def read_once(self, reference: Reference) -> Document:
         """As `document`, but a version that is not in memory yet is not kept there."""
@@ -184,8 +183,7 @@ class Reader:
         """The tokens of every part, including nested parts."""
         ends = self.part_ends(document, counter)
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
-        starts = (0, *ends)
-        return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
+        return [at[part.end] - start for part, start in zip(document.parts, (0, *ends), strict=False)]
 
 
 def _ends(document: Document, counter: TokenCounter) -> Hashable:

@@ -144,8 +144,7 @@ class RecordCache:
             except OSError:
                 yield name
                 continue
-            times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-            if not seen.is_settled or seen.stamp != times:
+            if not seen.is_settled or seen.stamp != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
                 yield name
 
     def _stamp(self) -> Stamp | None:

@@ -353,8 +353,7 @@ class _Outline:
 
     def _braces(self, body: int, body_end: int, end: int) -> None:
         """Elide the inside of a body with braces, and the text from there to `end` unless that is short."""
-        inside = self._text[body + 1 : body_end - 1]
-        if body_end - 1 > self._place and inside.strip():
+        if body_end - 1 > self._place and self._text[body + 1 : body_end - 1].strip():
             self._gap(body_end - 1, f" {MARK} ")
         self._place = body_end
         self._tail(end)

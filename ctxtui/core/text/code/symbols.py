@@ -261,8 +261,7 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
     for _ in range(_BODY_DEPTH):
         if inner is None:
             break
-        is_body = inner.type in _BODIES
-        body = inner if is_body else _body_of(inner)
+        body = inner if inner.type in _BODIES else _body_of(inner)
         if body is not None:
             return _after_sign(data, body), body.end_byte
         inner = _inner(inner)
