@@ -8,9 +8,8 @@ from typing import Final, Literal, NamedTuple
 from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules import RULES
+from ctxtui.audit.rules import RULES, Rule
 from ctxtui.audit.rules.phrases import is_plural_name, listed
-from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
 

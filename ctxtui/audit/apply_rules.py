@@ -12,10 +12,9 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.dismissed import filter_ignored, useless
-from ctxtui.audit.rules import RULES, USELESS, load_rules
+from ctxtui.audit.rules import RULES, USELESS, Rule, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.instructions import instructions
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
