@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product, takewhile
 from threading import Event
 
@@ -141,7 +141,7 @@ class Audited:
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
         """The context that each detected agent loads."""
-        return self.contexts(self.paths, partial(got, self), partial(got_tokens, self))
+        return self.contexts(self.paths, self.got, self.got_tokens)
 
     def contexts(
         self,
@@ -176,7 +176,7 @@ class Audited:
 
     @cached_property
     def files(self) -> Files:
-        return Files(partial(got, self), self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
+        return Files(self.got, self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -386,6 +386,15 @@ class Audited:
             self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
+    def got(self, path: str) -> str | None:
+        """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
+        return self.workspace.as_agents_get(path) if self.workspace.is_marked(path) else self.text(path)
+
+    def got_tokens(self, path: str) -> int | None:
+        """The tokens of a file as agents receive it, or None if it is unreadable."""
+        text = self.got(path) if self.workspace.is_marked(path) else None
+        return self.tokens(path) if text is None else self.count(text)
+
     def real(self, path: str) -> str:
         return self.beyond.real(path)
 
@@ -393,18 +402,6 @@ class Audited:
         """The project path that a link leads to. Other paths stay unchanged."""
         real = self.real(path)
         return real if real in self.known else path
-
-
-def got(audited: Audited, path: str) -> str | None:
-    """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
-    workspace = audited.workspace
-    return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
-
-
-def got_tokens(audited: Audited, path: str) -> int | None:
-    """The tokens of a file as agents receive it, or None if it is unreadable."""
-    text = got(audited, path) if audited.workspace.is_marked(path) else None
-    return audited.tokens(path) if text is None else audited.count(text)
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_above
-from ctxtui.audit.context import Audited, got, got_tokens
+from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
@@ -187,7 +187,7 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), got(self._audited, path)
+                old, new = self._objects.text(self._past.ids[path]), self._audited.got(path)
                 is_same = old is not None and new is not None and _unified(old) == _unified(new)
             self._same[path] = is_same
         return self._same[path]
@@ -204,11 +204,11 @@ class Pair:
         return entry.digest if entry else None
 
     def _text(self, path: str) -> str | None:
-        return got(self._audited, path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+        return self._audited.got(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
 
     def _got_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return got_tokens(self._audited, path) if is_now else self._objects.got_tokens(self._past.ids[path])
+        return self._audited.got_tokens(path) if is_now else self._objects.got_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.costs import Charge
-from ctxtui.audit.context import Audited, got
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import finding_of, listed
 from ctxtui.audit.rules.remedies import put_in
@@ -204,7 +204,7 @@ def not_text(audited: Audited) -> Iterator[Finding]:
             if real in told or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             told.add(real)
-            text = got(audited, charge.path)
+            text = audited.got(charge.path)
             if text is None or _REPLACED in text:
                 yield from _found(audited, context, charge)
 

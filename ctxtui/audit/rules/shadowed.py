@@ -12,7 +12,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
-from ctxtui.audit.context import TWICE, Audited, got
+from ctxtui.audit.context import TWICE, Audited
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins, twin_of
@@ -77,7 +77,7 @@ def emptied(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             other = _first(audited, charge) if charge.row.pick == "first" else ""
-            text = got(audited, other) if other else None
+            text = audited.got(other) if other else None
             if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
                 continue
             if (charge.path, context.agent.id) not in told:

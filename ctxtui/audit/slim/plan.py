@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import MOMENTS
-from ctxtui.audit.context import Audited, got, got_tokens
+from ctxtui.audit.context import Audited
 from ctxtui.audit.dismissed import filter_ignored
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.logs.report import Logs
@@ -85,11 +85,11 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
     def read(path: str) -> str | None:
         text = texts.get(audited.real(path))
-        return got(audited, path) if text is None else text
+        return audited.got(path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
-        return got_tokens(audited, path) if text is None else audited.count(text)
+        return audited.got_tokens(path) if text is None else audited.count(text)
 
     return audited.contexts([*audited.paths, *new], read, count)
 
