@@ -30,8 +30,6 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?
 _MENTION = re.compile(r"@(?=[\w&])")
 _BACKTICKS = re.compile(r"`+")
 
-_SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
-
 
 def to_markdown(report: Report) -> str:
     """The report as GitHub Markdown. Tables shrink until it has at most 60,000 characters, and say what is missing.

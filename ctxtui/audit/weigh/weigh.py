@@ -258,8 +258,14 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
 
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
-        _tell(asked[digest], outcome, on_notice)
-        if isinstance(outcome, ServerListing) and not outcome.repeated:
+        server = asked[digest]
+        if isinstance(outcome, ContextError):
+            on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
+        elif outcome.repeated:
+            what = ", ".join(outcome.repeated)
+            message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
+            on_notice(Notice(CODE, message, server.path, server.line))
+        else:
             user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
@@ -287,15 +293,6 @@ def _why(error: ContextError) -> str:
     is_general = head.startswith("the engine")
     said = detail if is_general and joint else error.message.replace("the engine", "it", 1)
     return f"{said}{hint}"
-
-
-def _tell(server: Server, outcome: ServerListing | ContextError, on_notice: OnNotice) -> None:
-    if isinstance(outcome, ContextError):
-        on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
-    elif outcome.repeated:
-        what = ", ".join(outcome.repeated)
-        message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
-        on_notice(Notice(CODE, message, server.path, server.line))
 
 
 def _reader(root: Root, folder: str, changed: Mapping[str, bytes]) -> Read:
