@@ -39,7 +39,6 @@ _CANDIDATES = 4
 _AT_ONCE = 20_000
 _MOST_SHARES = 4
 _DENSE = 0.8
-_ON = (1, 1)
 
 
 def tool_blocks(text: str) -> Iterator[range]:
@@ -199,7 +198,7 @@ def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     """The pairs, split where either side skips a line."""
     steps = enumerate(((two[0] - one[0], two[1] - one[1]) for one, two in pairwise(pairs)), 1)
-    breaks = [place for place, step in steps if step != _ON]
+    breaks = [place for place, step in steps if step != (1, 1)]
     yield from (list(pairs[start:end]) for start, end in pairwise([0, *breaks, len(pairs)]))
 
 

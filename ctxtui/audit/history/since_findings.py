@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Final
 
 from ctxtui.agents.base import is_above
 from ctxtui.audit.apply_rules import audit
@@ -30,8 +29,6 @@ from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.opening.scan import scan
 from ctxtui.workspace.workspace import Workspace
-
-_AT_HOME: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def _compared(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings
-        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith(_AT_HOME)))
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith("~")))
     ]
 
 

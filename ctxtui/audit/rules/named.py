@@ -29,10 +29,9 @@ _HOOKS = (
     (".gemini/settings.json", "gemini-cli"),
 )
 # A script below the project's folder, or below that of a plugin.
-_OF_PLUGIN = r"\$\{CLAUDE_PLUGIN_ROOT\}[\"']?/"
 _PATH = r"((?:[\w.-]{1,100}/){0,20}[\w.-]{1,100}\.(?:sh|bash|py|rb|pl|ps1|[cm]?js|ts))(?=$|[\s\"';&|)])"
 _OF_PROJECT = re.compile(rf"(?:^|[\s\"'])(?:\$\{{?\w+_PROJECT_DIR\}}?[\"']?/|(?=\.?\w[\w.-]*/)|\./){_PATH}")
-_IN_PLUGIN = re.compile(f"{_OF_PLUGIN}{_PATH}")
+_IN_PLUGIN = re.compile(rf"\$\{{CLAUDE_PLUGIN_ROOT\}}[\"']?/{_PATH}")
 _LEADS = re.compile(r"(?:^|[\s;&(])(?:cd|pushd)\s")
 _BUILT = frozenset(("build", "dist", "node_modules", "out", "target"))
 # A command that tests whether the file exists, or tolerates its absence.

@@ -18,7 +18,6 @@ from ctxtui.core.base.wording import plural
 
 # Kinds of files with a packaged copy for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
-_LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
 # Within a skill, smaller repeats are not worth splitting files.
 _OF_SKILL = 4
@@ -131,7 +130,7 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     those = "both" if len(references) == 2 else "all"
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
         return f"an agent that uses the skill may read {those}"
-    if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
+    if all(posixpath.basename(posixpath.dirname(each.path)) == ".context" for each in references):
         return f"`ctxtui load` loads {those}"
     return ""
 

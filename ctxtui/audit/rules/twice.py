@@ -19,7 +19,6 @@ from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
-_CURSOR = "cursor"
 # Fewer tokens are hardly worth an edit.
 _WORTH = 100
 
@@ -41,7 +40,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             path, kept = _drop_and_keep(audited, first)
             # Sources do not say whether an agent lists equal names once or twice, or whether Cursor reads links
             # again.
-            is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
+            is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {"cursor"})
             is_made = any(is_generated(audited.text(each) or "") for each in paths)
             severity: Severity = "info" if is_unsure or is_made or tokens < _WORTH else "warning"
             repeated = f"{plural(len(met[0][1]), 'name')} listed more than once, first {listed(first.paths)}"

@@ -20,7 +20,6 @@ from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.scan import is_markdown
 
-_PLUGINS: Final = "claude-plugins"
 _CLAUDE: Final = "claude-code"
 _GEMINI: Final = "gemini-cli"
 _HOOKS: Final = ((_CLAUDE, SETTINGS), ("cursor", (".cursor/hooks.json",)))
@@ -99,7 +98,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
     known = _known()
     tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     # Its plugins have the same files.
-    for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, _PLUGINS)):
+    for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, "claude-plugins")):
         for charge in context.charges:
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
                 continue

@@ -32,7 +32,6 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.workspace.workspace import Workspace
 
-_IMPORT = "@AGENTS.md"
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
 # The least tokens of a saving that reports mention.
@@ -63,7 +62,7 @@ def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
     one, other = document_of(audited, path), document_of(audited, kept)
     if one and other and one.text.strip() == other.text.strip():
         end = next((end for end in ("\r\n", "\n") if one.text.endswith(end)), "")
-        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{end}", one.digest),)
+        steps = (Edit(one.path, 0, len(one.text), f"@AGENTS.md{end}", one.digest),)
         lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, path=path, kept=kept)
         yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
