@@ -113,20 +113,18 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
-    changes, by_hand = _measured(audited, report, _drafts(audited, report))
-    return Plan(tuple(changes), tuple(by_hand))
+    return _measured(audited, report, _drafts(audited, report))
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
     """Plan to switch off what transcripts show unused or what costs much. Measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
-    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, Change)])
-    return Plan(tuple(changes), (*(each for each in found if isinstance(each, Notice)), *by_hand))
+    plan = _measured(audited, report, [each for each in found if isinstance(each, Change)])
+    return Plan((), tuple(each for each in found if isinstance(each, Notice))).joined(plan)
 
 
-def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tuple[list[Change], list[Notice]]:
-    """The changes that save tokens, best first, and notices about manual work."""
+def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
     scale = Scale(audited)
     found: list[Change] = []
     by_hand: list[Notice] = []
@@ -142,12 +140,13 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tup
     scoped = {change.path for change in found if change.kind == "scope"}
     kept = [change for change in found if change.kind != "move" or change.path not in scoped]
     sums = {change.id: sum(each.tokens for each in change.saved) for change in kept}
-    return sorted(kept, key=lambda each: (-each.tokens, -sums[each.id], each.path, each.title)), by_hand
+    kept.sort(key=lambda each: (-each.tokens, -sums[each.id], each.path, each.title))
+    return Plan(tuple(kept), tuple(by_hand))
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
     """The largest saving of an agent if all changes of the plan are made, None below 100 tokens."""
-    changes = [each for each in _measured(audited, report, _drafts(audited, report))[0] if each.tokens]
+    changes = [each for each in _measured(audited, report, _drafts(audited, report)).changes if each.tokens]
     if not changes:
         return None
     try:
