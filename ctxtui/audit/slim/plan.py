@@ -1,14 +1,9 @@
-"""Make plans: audit the text after each draft, and keep the draft if it saves tokens.
-
-The first drafts turn a CLAUDE.md that repeats AGENTS.md into an import.
-"""
+"""Make plans: audit the text after each draft, and keep the draft if it saves tokens."""
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
@@ -20,13 +15,11 @@ from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, Kind, Loaded, Plan, Saved
-from ctxtui.audit.slim.scopes import scopes
-from ctxtui.audit.slim.sections import sections
+from ctxtui.audit.slim.drafts import scopes, sections, twins
 from ctxtui.audit.slim.switches import server_tokens, switches
-from ctxtui.audit.types import Edit, Finding, NewFile
+from ctxtui.audit.types import Finding, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
@@ -43,35 +36,6 @@ RULE_OF: dict[Kind, str] = {
     "move": "could-be-scoped",
     "switch": "listing-over-budget",
 }
-
-
-def _twins(audited: Audited) -> Iterator[Change]:
-    """Drafts that turn a CLAUDE.md into an import of the AGENTS.md beside it, whose text it repeats.
-
-    Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
-    """
-    repeats = (repeat for context in audited.real_agents for repeat in context.repeats)
-    paths = dict.fromkeys(audited.real(path) for repeat in repeats for path in repeat.paths)
-    for path in paths:
-        kept = posixpath.join(posixpath.dirname(path), "AGENTS.md")
-        if posixpath.basename(path) == "CLAUDE.md" and kept in paths:
-            yield from _import(audited, path, kept)
-
-
-def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
-    one, other = document_of(audited, path), document_of(audited, kept)
-    if one and other and one.text.strip() == other.text.strip():
-        end = next((end for end in ("\r\n", "\n") if one.text.endswith(end)), "")
-        steps = (Edit(one.path, 0, len(one.text), f"@AGENTS.md{end}", one.digest),)
-        lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
-        is_safe = partial(_is_kept_for_all, path=path, kept=kept)
-        yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
-
-
-def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
-    """Whether every agent that read the file at `path` reads the one at `kept` after the change, and no later."""
-    moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
-    return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
@@ -184,7 +148,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
-    yield from islice(chain(_twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
+    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
 def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Iterator[Change]:
