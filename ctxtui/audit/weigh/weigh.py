@@ -206,20 +206,16 @@ def look(
     ContextError if a word names an unknown or unapproved server, or if the MCP SDK is missing.
     """
     notices: dict[Notice, None] = {}
-
-    def tell(notice: Notice) -> None:
-        notices[notice] = None
-
     root = workspace.reader.root
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
     reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
-        find_servers(root, workspace.paths, table, found, tell, folder, home, changed), table, reads
+        find_servers(root, workspace.paths, table, found, notices.setdefault, folder, home, changed), table, reads
     )
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
-    outcomes = _asked(chosen(words, servers, repeat), tell, check)
+    outcomes = _asked(chosen(words, servers, repeat), notices.setdefault, check)
     agents = {agent for server in servers for agent in server.agents}
     rows = {agent: switched(deferral_of(agent), reads) for agent in agents}
     windows = {agent.id: window or agent.window for agent in table}
