@@ -10,7 +10,7 @@ from dataclasses import replace
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
-from ctxtui.audit.rules.shadowed import differing_twins
+from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
@@ -46,14 +46,11 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
 
 def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
     """The pairs of files, by real path, that the rule `paid-twice` reports."""
-    pairs: set[frozenset[str]] = set()
+    pairs = differing_pairs(audited)
     for context in audited.agents:
         for repeat in context.repeats:
             first, *others = map(audited.real, repeat.paths)
             pairs.update(frozenset((first, each)) for each in others)
-    for each in differing_twins(audited):
-        if each.path:
-            pairs.add(frozenset((audited.real(each.path), audited.real(each.subject))))
     for found in audited.shared_at_start.values():
         pairs.update(_pair(audited, each) for each in found if is_near(each))
     return pairs

@@ -219,3 +219,8 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
                 tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
                 yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
+
+
+def differing_pairs(audited: Audited) -> set[frozenset[str]]:
+    """The real paths of the files that `differing_twins` reports, as pairs."""
+    return {frozenset(map(audited.real, (each.path or "", each.subject))) for each in differing_twins(audited)}

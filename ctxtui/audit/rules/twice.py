@@ -12,7 +12,7 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed, names, only, source_for
-from ctxtui.audit.rules.shadowed import differing_twins
+from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.shared import Shared, is_by_tool, is_generated
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -133,11 +133,7 @@ def is_near(shared: Shared) -> bool:
 def _nearly(audited: Audited) -> Iterator[Finding]:
     """Pairs of files of one start in which one nearly contains the other."""
     told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
-    told |= {
-        frozenset((audited.real(each.path), audited.real(each.subject)))
-        for each in differing_twins(audited)
-        if each.path
-    }
+    told |= differing_pairs(audited)
     met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
     for context in audited.real_agents:
         for shared in audited.shared_at_start[context.agent.id]:
