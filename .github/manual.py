@@ -19,7 +19,7 @@ from mkdocs.structure.files import File, Files
 from ctxtui.agents import load_table
 from ctxtui.audit import RULES
 from ctxtui.audit.rule_settings import THRESHOLDS
-from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.rules import Rule
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.manual import TOPICS, page
 from ctxtui.core.text.secrets.guard import redact

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ctxtui.audit.context import Audited as Audited
     from ctxtui.audit.declared import body_tokens as body_tokens
     from ctxtui.audit.fixes import Written as Written, apply as apply, preview as preview, undo as undo
-    from ctxtui.audit.rules import RULES as RULES
-    from ctxtui.audit.rules.rule import Rule as Rule
+    from ctxtui.audit.rules import RULES as RULES, Rule as Rule
     from ctxtui.audit.types import (
         SEVERITIES as SEVERITIES,
         AuditResult as AuditResult,

@@ -8,16 +8,13 @@ from typing import Final, Literal, NamedTuple
 from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules import RULES
+from ctxtui.audit.rules import RULES, Rule
 from ctxtui.audit.rules.phrases import is_plural_name, listed
-from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
 
 Confidence = Literal["certain", "likely"]
 
-_FIRST: Final = "secret"
-_LAST: Final = "repeated-text"
 _RULES: Final = {rule.id: rule for rule in RULES}
 # Problems of reading a project have no rule.
 _NONE: Final = Rule("", "info", "", "", lambda _: ())
@@ -95,8 +92,8 @@ class Adviser:
         is_certain, is_paid = advice.confidence == "certain", finding.tokens > 0
         return (
             finding.severity != "error",
-            finding.rule != _FIRST,
-            finding.rule == _LAST and (finding.path or "").endswith(f"/{SKILL}"),
+            finding.rule != "secret",
+            finding.rule == "repeated-text" and (finding.path or "").endswith(f"/{SKILL}"),
             -sum((is_certain, self.is_always_read(finding), advice.is_specific, is_paid)),
             SEVERITIES.index(finding.severity),
             -finding.tokens,

@@ -12,10 +12,9 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.dismissed import filter_ignored, useless
-from ctxtui.audit.rules import RULES, USELESS, load_rules
+from ctxtui.audit.rules import RULES, USELESS, Rule, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.instructions import instructions
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
@@ -25,8 +24,6 @@ from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
 _OF_TEXT = frozenset(rule.id for rule in RULES if rule.is_about_text)
-# The message of this rule depends on the agents that read the file.
-_BY_READERS = "frontmatter-rejected"
 
 
 def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> list[Finding]:
@@ -37,7 +34,8 @@ def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> l
         # A copy has the same file name and the same folder name, such as a skill's folder.
         name = path.split("/")[-2:] if finding.rule in _OF_TEXT and not finding.places else ()
         text = read(path) if len(name) > 1 else None
-        what = None if finding.rule == _BY_READERS else (finding.line, finding.subject)
+        # The message of this rule depends on the agents that read the file.
+        what = None if finding.rule == "frontmatter-rejected" else (finding.line, finding.subject)
         groups.setdefault((finding.rule, what, *name, text) if text else finding, []).append(finding)
     return [one for group in groups.values() for one in _of_copies(group)]
 

@@ -61,18 +61,12 @@ def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> No
     Raises ContextError (invalid_request) for such a file, and as `write_named` does.
     """
     if not force:
-        _require_baseline(path)
+        try:
+            read_baseline(path)
+        except ContextError as error:
+            if not isinstance(error, NotFound) and not is_empty(path):
+                raise type(error)(error.category, error.message, hint="name another file, or add --force") from error
     write_named(path, baseline_text(baseline).encode(), force=force)
-
-
-def _require_baseline(path: Path) -> None:
-    try:
-        read_baseline(path)
-    except NotFound:
-        return
-    except ContextError as error:
-        if not is_empty(path):
-            raise type(error)(error.category, error.message, hint="name another file, or add --force") from error
 
 
 def read_baseline(path: Path) -> Baseline:

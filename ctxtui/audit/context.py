@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product, takewhile
 from threading import Event
 
@@ -123,16 +123,11 @@ class Audited:
     def exists(self, path: str) -> bool:
         return path in self.known or self.beyond.exists(path)
 
-    @property
-    def all_paths(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root, including ignored paths, or None if there are too many."""
-        return self.beyond.all_paths
-
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
         """Every path on disk below the root that is not in `paths`, or None if there are too many."""
-        every, known = self.all_paths, frozenset(self.paths)
-        return None if every is None else tuple(path for path in every if path not in known)
+        every = self.beyond.all_paths
+        return None if every is None else tuple(path for path in every if path not in self.known)
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing file there may be built, installed or personal."""
@@ -141,7 +136,7 @@ class Audited:
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
         """The context that each detected agent loads."""
-        return self.contexts(self.paths, partial(got, self), partial(got_tokens, self))
+        return self.contexts(self.paths, self.got, self.got_tokens)
 
     def contexts(
         self,
@@ -176,7 +171,7 @@ class Audited:
 
     @cached_property
     def files(self) -> Files:
-        return Files(partial(got, self), self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
+        return Files(self.got, self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -215,11 +210,14 @@ class Audited:
     def shared_at_start(self) -> dict[str, tuple[Shared, ...]]:
         """Text that one agent reads in full from two files at the start, by agent id."""
         compared: dict[tuple[str, ...], tuple[Shared, ...]] = {}
+        found: dict[str, tuple[Shared, ...]] = {}
         for context in self.real_agents:
-            paths = _at_start(context, self.real)
+            paths = tuple(sorted({self.real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))
+            # Several agents often read the same files.
             if paths not in compared:
                 compared[paths] = self.shared([self.held[path] for path in paths if path in self.held], TWICE)
-        return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
+            found[context.agent.id] = compared[paths]
+        return found
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
         """The pairs of these files that share text in blocks of at least `least` tokens."""
@@ -386,6 +384,15 @@ class Audited:
             self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
+    def got(self, path: str) -> str | None:
+        """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
+        return self.workspace.as_agents_get(path) if self.workspace.is_marked(path) else self.text(path)
+
+    def got_tokens(self, path: str) -> int | None:
+        """The tokens of a file as agents receive it, or None if it is unreadable."""
+        text = self.got(path) if self.workspace.is_marked(path) else None
+        return self.tokens(path) if text is None else self.count(text)
+
     def real(self, path: str) -> str:
         return self.beyond.real(path)
 
@@ -393,20 +400,3 @@ class Audited:
         """The project path that a link leads to. Other paths stay unchanged."""
         real = self.real(path)
         return real if real in self.known else path
-
-
-def got(audited: Audited, path: str) -> str | None:
-    """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
-    workspace = audited.workspace
-    return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
-
-
-def got_tokens(audited: Audited, path: str) -> int | None:
-    """The tokens of a file as agents receive it, or None if it is unreadable."""
-    text = got(audited, path) if audited.workspace.is_marked(path) else None
-    return audited.tokens(path) if text is None else audited.count(text)
-
-
-def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
-    """The sorted real paths of the files that an agent reads in full at its start. `real` follows links."""
-    return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

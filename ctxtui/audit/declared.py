@@ -122,15 +122,11 @@ def find_numbers(document: Document) -> tuple[Number, ...]:
         node = compose_yaml(document.text[frontmatter.start : frontmatter.end])
     except DataProblem:
         return ()
-    numbers = _numbers(node, frontmatter.start)
-    return tuple(number for number in numbers if _DIGITS.fullmatch(document.text[number.start : number.end]))
-
-
-def _numbers(node: Node | None, offset: int) -> Iterator[Number]:
-    yield from _number(_value(node, _KEY), None, offset)
+    numbers = [*_number(_value(node, _KEY), None, frontmatter.start)]
     sections = _value(node, "sections")
     for place, item in enumerate(sections.value if isinstance(sections, SequenceNode) else ()):
-        yield from _number(_value(item, _KEY), place, offset)
+        numbers += _number(_value(item, _KEY), place, frontmatter.start)
+    return tuple(number for number in numbers if _DIGITS.fullmatch(document.text[number.start : number.end]))
 
 
 def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Number]:

@@ -60,13 +60,6 @@ def _next(text: str, lines: Lines, line: int) -> int:
     return lines.at(rest.start()) if rest else line
 
 
-def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -> Iterator[Ignore]:
-    """An ignore for each valid comment of the file at `path`. `known` are all rule ids."""
-    for comment in comments:
-        if not any(complaints(comment, known)):
-            yield Ignore(comment.reason, (), comment.rules, path, comment.lines, path, comment.line)
-
-
 def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
     """Why an ignore comment has no effect, as sentences. Nothing if it is valid. `known` are all rule ids."""
     form = f"write `<!-- {MARK}: RULE: REASON -->`"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
@@ -114,9 +114,10 @@ def check_limits(
     for agent, limit in limits.start.items():
         old = before.starts.get(agent, {}) if before else {}
         results.append(checks.sum(f"start {agent}", limit, now.starts.get(agent, {}), old))
-    for kind, found in _by_kind(limits.kind, workspace.references, agents):
+    for kind, limit in limits.kind.items():
+        found = _of_kind(kind, workspace.references, agents)
         sizes = {each.path: tokens for each, tokens in sizes_of(found, workspace, counter)}
-        results += checks.each(f"kind {kind}", limits.kind[kind], sizes)
+        results += checks.each(f"kind {kind}", limit, sizes)
     for pattern, limit in limits.files.items():
         matches = compile_glob(pattern).matches
         found = [each for each in workspace.references if any(map(matches, each.paths))]
@@ -141,13 +142,12 @@ def limit_line(result: LimitResult) -> str:
     line = (
         f"{'ok  ' if result.passed else 'FAIL'} {what.rstrip()} {result.tokens:,}{estimate} {sign} {result.limit:,}"
     )
-    return f"{line} ({_grown(result.growth, result.since)})" if result.growth else line
-
-
-def _grown(grown: Growth, since: str) -> str:
+    grown = result.growth
+    if grown is None:
+        return line
     change = f"{grown.tokens:+,}" if grown.tokens else "unchanged"
     most = f"; {plain_line(grown.path)} {grown.path_tokens:+,}" if grown.path else ""
-    return f"{change} since {since}{most}"
+    return f"{line} ({change} since {result.since}{most})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +172,12 @@ class _Checks:
 
     def each(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
         """The results of files over the limit, else that of the largest one. `absent` is the label without files."""
-        ordered = sorted(files, key=lambda path: (-files[path], path))
-        results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
+        results: list[LimitResult] = []
+        for path, size in sorted(files.items(), key=lambda file: (-file[1], file[0])):
+            grown = Growth(size - self.before.files.get(path, 0)) if self.before else None
+            results.append(self._result(name, limit, size, path, grown))
         failed = [result for result in results if not result.passed]
         yield from failed or results[:1] or [replace(self._result(name, limit, 0, "", None), label=absent)]
-
-    def _growth(self, path: str, tokens: int) -> Growth | None:
-        return Growth(tokens - self.before.files.get(path, 0)) if self.before else None
 
     def _result(self, name: str, limit: int, tokens: int, path: str, grown: Growth | None) -> LimitResult:
         counter = self.counter
@@ -186,17 +185,8 @@ class _Checks:
         return LimitResult(name, tokens, limit, judged <= limit, judged, path, grown, self.since)
 
 
-def _by_kind(
-    kinds: Iterable[str], references: Sequence[Reference], agents: Sequence[AgentContext]
-) -> Iterator[tuple[str, list[Reference]]]:
-    charges = [charge for context in agents for charge in context.charges]
-    for kind in kinds:
-        paths = {
-            charge.path
-            for charge in charges
-            if charge.row.kind == kind and charge.moment not in _UNREAD and not charge.imported_by
-        }
-        yield (
-            kind,
-            [each for each in references if kind in (each.source, each.strategy) or not paths.isdisjoint(each.paths)],
-        )
+def _of_kind(kind: str, references: Sequence[Reference], agents: Sequence[AgentContext]) -> list[Reference]:
+    """The files of a source or strategy of this name, and those that agents load by a row of this kind."""
+    charges = (charge for context in agents for charge in context.charges if charge.row.kind == kind)
+    paths = {charge.path for charge in charges if charge.moment not in _UNREAD and not charge.imported_by}
+    return [each for each in references if kind in (each.source, each.strategy) or not paths.isdisjoint(each.paths)]

@@ -104,8 +104,18 @@ def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[Age
     """The context as nested shares, largest first. The 100 largest files are divided into sections."""
     context = context_of(workspace.references, agents)
     sizes = {each.id: tokens for each, tokens in sizes_of(context, workspace, counter)}
-    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
-    return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
+    largest = frozenset(sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED])
+
+    def share(node: Node) -> Share:
+        if node.kind == "document":
+            parts = _parts(node, workspace, counter) if node.id in largest else ()
+            source = node.reference.source if node.reference else ""
+            return Share(node.id, node.title, sizes[node.id], in_order(parts), source)
+        inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
+        children = in_order(map(share, inner))
+        return Share(node.id, node.title, sum(child.tokens for child in children), children, main_source(children))
+
+    return share(workspace.tree)
 
 
 def _rows(
@@ -127,18 +137,6 @@ def _start(context: AgentContext, whole: int) -> TotalRow:
 
 def _part(tokens: int, whole: int) -> float:
     return tokens / whole if whole else 0.0
-
-
-def _share(
-    node: Node, sizes: dict[str, int], divided: frozenset[str], workspace: Workspace, counter: TokenCounter
-) -> Share:
-    if node.kind == "document":
-        parts = _parts(node, workspace, counter) if node.id in divided else ()
-        source = node.reference.source if node.reference else ""
-        return Share(node.id, node.title, sizes[node.id], in_order(parts), source)
-    inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
-    children = in_order(_share(child, sizes, divided, workspace, counter) for child in inner)
-    return Share(node.id, node.title, sum(child.tokens for child in children), children, main_source(children))
 
 
 def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:

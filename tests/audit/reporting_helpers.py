@@ -11,7 +11,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.audit.context import Audited
 from ctxtui.audit.limits import LimitResult, Limits, check_limits
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.rules import Rule
 from ctxtui.audit.totals import totals
 from ctxtui.audit.types import AuditResult, Finding, Settings
 from ctxtui.core import TokenCounter, get_counter

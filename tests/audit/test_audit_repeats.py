@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import RULES, audit
-from ctxtui.audit.shared import is_generated
+from ctxtui.audit.shared import find_runs, is_generated, pieces
 from ctxtui.audit.text.facts import read_facts
-from ctxtui.audit.text.repeats import find_runs, pieces
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, found, ignore, one

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import audit_agents
-from ctxtui.audit.history.changes import section_changes
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
-from ctxtui.audit.history.since_ref import Since, since
+from ctxtui.audit.history.since_ref import Since, section_changes, since
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter

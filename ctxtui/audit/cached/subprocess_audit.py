@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 from ctxtui.agents import Start
 from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import AuditOptions, drop_notice, find, report_on
+from ctxtui.audit.run import AuditOptions, drop_notice, find, report_on, run_audit
 from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
@@ -100,9 +100,7 @@ def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> KnownAudit:
 
 def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Saved | None]:
     """The plan and the saving of `known_saving`. Changes lack `is_safe`: functions cannot leave the process."""
-    report = report_on(
-        workspace, budget, _config(workspace), AuditOptions(cwd=cwd), find_audit(workspace, budget, cwd)
-    )
+    report = run_audit(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), drop_notice)
     made = make_plan(workspace, report)
     # The changes are measured, and functions do not leave the process.
     changes = (replace(each, is_safe=None) for each in made.changes)

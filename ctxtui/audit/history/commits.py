@@ -14,7 +14,6 @@ from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
 # Git detects edited moves up to this number of files, and exact moves always.
 _MOVED_AND_EDITED = 50
-_NONE = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str,
 
 def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:
     _, mode, _, id_, status = row
-    after = GitFile(mode, id_) if id_.strip(_NONE) else None
+    after = GitFile(mode, id_) if id_.strip("0") else None
     path = inside(prefix, next(words))
     new_path = inside(prefix, next(words)) if status[0] in "RC" else path
     if path and status[0] == "R":

@@ -153,7 +153,8 @@ class _Links:
         if real in ids:
             yield link, str(real)
         elif real and not f"{link}/".startswith(f"{real}/"):
-            for inner in self._below(real):
+            start = bisect_left(self._ordered, f"{real}/")
+            for inner in self._ordered[start : bisect_left(self._ordered, f"{real}0", start)]:
                 target = self._resolve(inner) if inner in self._links else inner
                 if target in ids:
                     yield link + inner[len(real) :], str(target)
@@ -186,7 +187,3 @@ class _Links:
             return True
         place = bisect_left(self._ordered, f"{path}/")
         return place < len(self._ordered) and self._ordered[place].startswith(f"{path}/")
-
-    def _below(self, folder: str) -> Sequence[str]:
-        start = bisect_left(self._ordered, f"{folder}/")
-        return self._ordered[start : bisect_left(self._ordered, f"{folder}0", start)]

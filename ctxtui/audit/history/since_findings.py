@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Final
 
 from ctxtui.agents.base import is_above
 from ctxtui.audit.apply_rules import audit
@@ -18,8 +17,8 @@ from ctxtui.audit.costs import loaded_by
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
+from ctxtui.audit.run import drop_notice
 from ctxtui.audit.types import Finding
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository, open_repository
 from ctxtui.core.disk.git.index import index_of
 from ctxtui.core.disk.lay_out import refusal, write_file, write_link
@@ -30,8 +29,6 @@ from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.opening.scan import scan
 from ctxtui.workspace.workspace import Workspace
-
-_AT_HOME: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +51,9 @@ def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Eve
         repository = open_repository(workspace.root)
         tree = repository.tree(commit)
         _lay_out(repository, tree, _read(workspace, report, tree), root)
-        reader = Reader(Root(root), Ledger(None, str(root), _ignore), workspace.reader.cache)
+        reader = Reader(Root(root), Ledger(None, str(root), drop_notice), workspace.reader.cache)
         scope = replace(workspace.scope, above=False)
-        then = Workspace(reader, scan(reader, scope, _ignore), scope)
+        then = Workspace(reader, scan(reader, scope, drop_notice), scope)
         old = audit(then, report.counter, report.settings, stop=stop)
     if not old.is_complete:
         return FindingChanges()
@@ -70,7 +67,7 @@ def _compared(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings
-        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith(_AT_HOME)))
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith("~")))
     ]
 
 
@@ -107,7 +104,3 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
             write_link(root, path, targets.get(id_, b""), outside=True)
         # All files of a commit are tracked, including those that its ignore files match.
         write_file(root, ".git/index", index_of(files))
-
-
-def _ignore(_notice: Notice) -> None:
-    """Drop a notice about the old commit, which does not concern the user."""

@@ -5,27 +5,106 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_above
-from ctxtui.audit.context import Audited, got, got_tokens
+from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.changes import FileChange, section_changes
 from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.git.git import LINK, open_repository
 from ctxtui.core.disk.open_at import exists
 from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import count_text
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
 
 # Sections are compared in this many files.
 _DIVIDED: Final = 20
+
+Kind = Literal["added", "removed", "changed", "moved"]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChange:
+    """A changed section: its slug, and its tokens before and after without subsections, None if missing.
+
+    The changes of all sections add up to the change of the file.
+    """
+
+    slug: str
+    name: str
+    before: int | None
+    after: int | None
+
+    @property
+    def tokens(self) -> int:
+        return (self.after or 0) - (self.before or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A changed context file: its tokens before and after, None where it is missing or no context file.
+
+    `old_path` is set if it moved without a change. `sections` are set if they were compared.
+    """
+
+    path: str
+    source: str
+    before: int | None
+    after: int | None
+    old_path: str | None = None
+    sections: tuple[SectionChange, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        if self.old_path:
+            return "moved"
+        return "added" if self.before is None else "removed" if self.after is None else "changed"
+
+    @property
+    def tokens(self) -> int:
+        return (self.after or 0) - (self.before or 0)
+
+
+def section_changes(path: str, before: str, after: str, counter: TokenCounter) -> tuple[SectionChange, ...]:
+    """The changed frontmatter, preamble and sections of Markdown, in file order, removed ones last."""
+    if not is_markdown(path):
+        return ()
+    old, new = _parts(path, before, counter), _parts(path, after, counter)
+    both = ((slug, old.get(slug, _NO_PART), new.get(slug, _NO_PART)) for slug in dict.fromkeys([*new, *old]))
+    return tuple(
+        SectionChange(slug, now.name or was.name, was.tokens, now.tokens) for slug, was, now in both if was != now
+    )
+
+
+class _Part(NamedTuple):
+    name: str
+    text: str
+    tokens: int | None
+
+
+_NO_PART = _Part("", "", None)
+
+
+def _parts(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:
+    document = Document(path, text, Stamp(0, 0, 0))
+    counts = count_text(counter, text)
+    ends = [counter.total(counts.before(counter, text, part.own_end)) for part in document.parts]
+    sizes = [end - start for start, end in pairwise((0, *ends))]
+    return {
+        part.slug: _Part(part.name, document.own_text(part), tokens)
+        for part, tokens in zip(document.parts, sizes, strict=True)
+    }
 
 
 class Pair:
@@ -108,7 +187,7 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), got(self._audited, path)
+                old, new = self._objects.text(self._past.ids[path]), self._audited.got(path)
                 is_same = old is not None and new is not None and _unified(old) == _unified(new)
             self._same[path] = is_same
         return self._same[path]
@@ -125,11 +204,11 @@ class Pair:
         return entry.digest if entry else None
 
     def _text(self, path: str) -> str | None:
-        return got(self._audited, path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+        return self._audited.got(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
 
     def _got_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return got_tokens(self._audited, path) if is_now else self._objects.got_tokens(self._past.ids[path])
+        return self._audited.got_tokens(path) if is_now else self._objects.got_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files

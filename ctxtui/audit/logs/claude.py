@@ -50,21 +50,17 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
     else:
         draft.has_own = draft.has_own or kind in ("user", "assistant")
         draft.is_subagent = draft.is_subagent and not draft.has_own
-        _about(draft, record)
+        draft.at(record.get("timestamp"))
+        draft.folder = draft.folder or a_text(record.get("cwd"))
+        draft.version = draft.version or a_text(record.get("version"))
+        is_foreign = a_text(record.get("sessionId")) not in ("", draft.id)
+        is_continued = is_foreign or record.get("isCompactSummary") is True or bool(record.get("forkedFrom"))
+        draft.is_copy = draft.is_copy or (is_continued and not draft.is_answered)
     handler = _RECORDS.get(kind)
     if handler is not None:
         handler(draft, record)
     elif kind not in _SILENT:
         draft.miss(kind)
-
-
-def _about(draft: StartDraft, record: dict[str, Any]) -> None:
-    draft.at(record.get("timestamp"))
-    draft.folder = draft.folder or a_text(record.get("cwd"))
-    draft.version = draft.version or a_text(record.get("version"))
-    is_foreign = a_text(record.get("sessionId")) not in ("", draft.id)
-    if not draft.is_answered and (is_foreign or record.get("isCompactSummary") is True or record.get("forkedFrom")):
-        draft.is_copy = True
 
 
 def _assistant(draft: StartDraft, record: dict[str, Any]) -> None:

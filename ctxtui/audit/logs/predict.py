@@ -81,12 +81,6 @@ class Prediction:
             return None
         return place.relative_to(self.workspace.root).as_posix()
 
-    def _nearest(self, folder: str) -> str:
-        """The folder, or its nearest ancestor with project files. Agents find the same files from both."""
-        while folder and folder not in self._folders:
-            folder = folder.rpartition("/")[0]
-        return folder
-
     @cached_property
     def _folders(self) -> Set[str]:
         return {str(folder) for path in self.workspace.paths for folder in PurePath(path).parents}
@@ -96,7 +90,10 @@ class Prediction:
         folder = self.path(start.folder)
         if folder is None:
             return None
-        folder = self._nearest("" if folder == "." else folder)
+        folder = "" if folder == "." else folder
+        # Agents find the same files from the nearest folder above with files of the project.
+        while folder and folder not in self._folders:
+            folder = folder.rpartition("/")[0]
         if folder not in self._audited:
             if len(self._audited) >= MAX_FOLDERS:
                 return None

@@ -28,8 +28,6 @@ _SLUG = re.compile(r"[^A-Za-z0-9]")
 _SLUG_LENGTH = 200
 _DAY = re.compile(r"\d{2,4}")
 _LINES = ".jsonl"
-_COMPRESSED = ".jsonl.zst"
-_SUBAGENTS = "subagents"
 _MAX_DEPTH = 3
 MAX_STARTS: Final = 200
 """The maximum number of conversations per agent."""
@@ -97,7 +95,7 @@ def _list_project(root: Root, entry: os.DirEntry[str], tally: _Tally) -> None:
         if inner.name.endswith(_LINES):
             _add(tally, inner, path)
         elif _is_folder(inner):
-            _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, tally)
+            _list_subagents(root, f"{path}/subagents", inner.name, tally)
 
 
 def _list_subagents(root: Root, folder: str, owner: str, tally: _Tally, depth: int = 0) -> None:
@@ -117,7 +115,7 @@ def _list_codex(root: Root, _folders: object, _environment: object, tally: _Tall
         days = [f"{folder}/{name}".lstrip("/") for folder in days for name in _days(root, folder)]
     for folder in days:
         for entry in _entries(root, folder):
-            if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, _COMPRESSED)):
+            if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, f"{_LINES}.zst")):
                 _add(tally, entry, f"{folder}/{entry.name}")
         if len(tally.listed) >= _MAX_LISTED:
             break

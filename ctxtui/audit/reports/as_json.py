@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import AgentContext
@@ -10,7 +9,7 @@ from ctxtui.audit.advice import Adviser
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import Finding
-from ctxtui.audit.weigh.types import Weighed, Weighing
+from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.tokens.counter import TokenCounter
 
@@ -72,7 +71,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,
         "money": project(report.money, _SHAPES),
-        "servers": _servers(report.mcp, report.counter),
+        "servers": [_server(each, report.counter) for each in report.mcp.servers],
     }
 
 
@@ -110,7 +109,7 @@ def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
     data: dict[str, Any] = project(context, _SHAPES)
     id_ = context.agent.id
     data["instructions"] = {"count": report.instructions(id_), "files": project(report.asked(id_), _SHAPES)}
-    known, own = report.known.get(context.agent.id), report.own.get(context.agent.id)
+    known, own = report.known.get(id_), report.own.get(id_)
     better = {"whole": project(known, _SHAPES)} if known else {}
     return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})
 
@@ -133,19 +132,15 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _servers(mcp: Weighing, counter: TokenCounter) -> list[dict[str, Any]]:
-    """Every server. Numbers are null unless it was weighed.
+def _server(weighed: Weighed, counter: TokenCounter) -> dict[str, Any]:
+    """A server. Numbers are null unless it was weighed.
 
     `label` and `band` say how far to trust the tokens. Prices are always estimates, because the form that agents send
     is unknown. They have the band of the definitions.
     """
+    server, listing, launch = weighed.server, weighed.listing, weighed.server.launch
     band = {} if counter.exact else {"band": counter.band}
-    return [_server(each, {"label": counter.label, **band}, {"label": "estimated", **band}) for each in mcp.servers]
-
-
-def _server(weighed: Weighed, known: Mapping[str, str], priced: Mapping[str, str]) -> dict[str, Any]:
-    server, listing = weighed.server, weighed.listing
-    launch = server.launch
+    known, priced = {"label": counter.label, **band}, {"label": "estimated", **band}
     return {
         "name": server.name,
         "path": server.path,

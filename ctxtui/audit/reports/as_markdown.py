@@ -9,9 +9,8 @@ from decimal import Decimal
 
 from ctxtui.agents import Start
 from ctxtui.audit.advice import Adviser
-from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.since_findings import FindingChanges
-from ctxtui.audit.history.since_ref import Since
+from ctxtui.audit.history.since_ref import FileChange, Since
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
@@ -30,8 +29,6 @@ _COMPACTED = "after compaction"
 _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
 _MENTION = re.compile(r"@(?=[\w&])")
 _BACKTICKS = re.compile(r"`+")
-
-_SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
 
 
 def to_markdown(report: Report) -> str:

@@ -10,7 +10,7 @@ from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.agents.types import AT_START, Fixed
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
-from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.rules import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing

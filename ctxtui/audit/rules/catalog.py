@@ -21,8 +21,6 @@ from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
-_CROSS_DOMAIN = "cross_domain"
-_MEASURED = "compared with the files of the catalog"
 _ID = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 
@@ -162,7 +160,7 @@ def missing_targets(audited: Audited) -> Iterator[Finding]:
     for files in _catalogs(audited).values():
         names = _names(files)
         for each in files:
-            if each.name == _CROSS_DOMAIN and not each.domain:
+            if each.name == "cross_domain" and not each.domain:
                 document = audited.document(each.reference)
                 yield from _rows(document, names) if document else ()
             resolver = Resolver(each.domain, names)
@@ -185,4 +183,5 @@ def _missing(path: str, target: str, line: int) -> Finding:
 
 
 def _found(rule: str, message: str, path: str | None, line: int | None, subject: str) -> Finding:
-    return Finding(rule, "warning", message, path, line, evidence=_MEASURED, subject=subject)
+    evidence = "compared with the files of the catalog"
+    return Finding(rule, "warning", message, path, line, evidence=evidence, subject=subject)

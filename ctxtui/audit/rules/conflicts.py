@@ -86,10 +86,6 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements that a lock file, manifest or configuration contradicts, wrong numbers, and unfinished merges."""
     yield from miscounted(audited)
     yield from _unmerged(audited)
-    yield from _contradictions(audited)
-
-
-def _contradictions(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         if _OF_ANY_PROJECT.search(reference.path):
             continue

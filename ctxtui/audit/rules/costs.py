@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext, starts_of
-from ctxtui.agents.costs import Charge, Listing
+from ctxtui.agents.costs import Listing
 from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
 from ctxtui.agents.loads import Scope
@@ -17,7 +17,6 @@ from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.session.agent_start import whole_starts
 
-_MOST_NAMED = 3
 _WIDEST = 1_000_000
 """The largest context window, in tokens, of current models in coding agents."""
 # Hidden folders with files that people edit.
@@ -65,7 +64,9 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 f" {listing.wanted:,} {listing.unit}, of which {listing.room:,} fit{window}:"
                 f" {listing.limit.effect}"
             )
-            remedy = Remedy(f"shorten the longest: {_longest(charges)}")
+            sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
+            longest = sorted(sizes.items(), key=lambda size: (-size[1], size[0]))[:3]
+            remedy = Remedy(f"shorten the longest: {', '.join(f'{path} {size:,}' for path, size in longest)}")
             severity: Severity = "warning" if is_over_everywhere else "info"
             tokens, first = sum(entry.lost_tokens for entry in cut), [(context, charges[0])]
             more = {"path": None, "remedy": remedy}
@@ -84,13 +85,6 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
     if listing.wanted <= room:
         return False, f" ({share}; with {_WIDEST:,} tokens all fit)"
     return True, f" ({share}; {room:,} with {_WIDEST:,} tokens)"
-
-
-def _longest(charges: Sequence[Charge]) -> str:
-    """Up to three files with the longest descriptions and the characters of each, as a phrase."""
-    sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
-    longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
-    return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
 
 
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:

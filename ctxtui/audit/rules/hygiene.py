@@ -9,18 +9,17 @@ import codecs
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.costs import Charge
-from ctxtui.audit.context import Audited, got
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import finding_of, listed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import outside_code, sentence_around, split_lines
-from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
+from ctxtui.audit.text.invisible import TAGS, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.errors import ContextError
@@ -31,7 +30,6 @@ from ctxtui.core.text.secrets import find_secrets
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
-_BROWSER_KEY = "google-key"
 _CLIENT = re.compile(
     r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
 )
@@ -91,7 +89,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
             message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
             is_sure = any(leak.sure for leak in leaks)
-            is_public = kind == _BROWSER_KEY and all(_is_of_client(audited, reference, leak) for leak in leaks)
+            is_public = kind == "google-key" and all(_is_of_client(audited, reference, leak) for leak in leaks)
             severity: Severity = "info" if is_public else "error" if is_sure else "warning"
             remedy = Remedy(
                 "restrict it to your sites, apps and APIs: clients contain it by design" if is_public else ""
@@ -131,8 +129,23 @@ def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:
 def invisible(audited: Audited) -> Iterator[Finding]:
     """Characters that models read as prose and people cannot see."""
     for reference, facts in audited.facts():
-        if facts.hidden and _is_instruction(audited, reference):
-            yield _hidden(audited, reference, facts.hidden)
+        if not facts.hidden or not _is_instruction(audited, reference):
+            continue
+        counts: Counter[str] = Counter()
+        for each in facts.hidden:
+            counts[each.kind] += each.count
+        codes = listed(sorted({code for each in facts.hidden for code in each.codes}))
+        kinds = f"{' and '.join(plural(count, kind) for kind, count in counts.most_common())} ({codes})"
+        lines = dict.fromkeys(each.line for each in facts.hidden)
+        where = f"line {next(iter(lines)):,}" if len(lines) == 1 else plural(len(lines), "line")
+        split = split_lines(audited.text(reference.path) or "")
+        shown = [split[line - 1] for line in lines if line <= len(split)]
+        tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
+        severity: Severity = "error" if TAGS in counts else "warning"
+        quoted = f": “{_around(shown[0])}”" if shown else ""
+        message = f"{kinds} in {where}, which the model reads and people cannot see{quoted}"
+        path, line = reference.path, facts.hidden[0].line
+        yield Finding("invisible-text", severity, message, path, line, max(tokens, 0), _UNICODE)
 
 
 def _is_instruction(audited: Audited, reference: Reference) -> bool:
@@ -142,24 +155,6 @@ def _is_instruction(audited: Audited, reference: Reference) -> bool:
         return False
     is_read = not audited.read.isdisjoint(reference.paths)
     return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
-
-
-def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) -> Finding:
-    counts: Counter[str] = Counter()
-    for each in hidden:
-        counts[each.kind] += each.count
-    codes = listed(sorted({code for each in hidden for code in each.codes}))
-    kinds = f"{' and '.join(plural(count, kind) for kind, count in counts.most_common())} ({codes})"
-    lines = dict.fromkeys(each.line for each in hidden)
-    where = f"line {next(iter(lines)):,}" if len(lines) == 1 else plural(len(lines), "line")
-    split = split_lines(audited.text(reference.path) or "")
-    shown = [split[line - 1] for line in lines if line <= len(split)]
-    tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
-    severity: Severity = "error" if TAGS in counts else "warning"
-    quoted = f": “{_around(shown[0])}”" if shown else ""
-    message = f"{kinds} in {where}, which the model reads and people cannot see{quoted}"
-    path, line = reference.path, hidden[0].line
-    return Finding("invisible-text", severity, message, path, line, max(tokens, 0), _UNICODE)
 
 
 def _around(line: str) -> str:
@@ -181,18 +176,15 @@ def blobs(audited: Audited) -> Iterator[Finding]:
         split = split_lines(audited.text(reference.path) or "")
         sized = [(blob, audited.count("\n".join(split[blob.first - 1 : blob.last]))) for blob in facts.blobs]
         large = [(blob, tokens) for blob, tokens in sized if tokens >= audited.settings.blob_tokens]
-        if large:
-            yield _blobs(audited, reference, large)
-
-
-def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, int]]) -> Finding:
-    tokens = sum(cost for _, cost in large)
-    blob, cost = max(large, key=lambda each: each[1])
-    where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
-    more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
-    message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
-    path, evidence = reference.path, audited.measured
-    return Finding("blob", "info", message, path, blob.first, tokens, evidence, subject=blob.kind)
+        if not large:
+            continue
+        tokens = sum(cost for _, cost in large)
+        blob, cost = max(large, key=lambda each: each[1])
+        where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
+        more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
+        message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
+        path, evidence = reference.path, audited.measured
+        yield Finding("blob", "info", message, path, blob.first, tokens, evidence, subject=blob.kind)
 
 
 def not_text(audited: Audited) -> Iterator[Finding]:
@@ -204,7 +196,7 @@ def not_text(audited: Audited) -> Iterator[Finding]:
             if real in told or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             told.add(real)
-            text = got(audited, charge.path)
+            text = audited.got(charge.path)
             if text is None or _REPLACED in text:
                 yield from _found(audited, context, charge)
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.dismissed import complaints, ignores_of
+from ctxtui.audit.dismissed import complaints
 from ctxtui.audit.rules import RULES, USELESS
 from ctxtui.audit.types import Finding, Ignore
 
 
 def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
+    """An ignore for each valid comment in the context files. `known` are all rule ids."""
     return [
-        ignore
+        Ignore(each.reason, (), each.rules, reference.path, each.lines, reference.path, each.line)
         for reference, facts in audited.facts()
-        if facts.comments
-        for ignore in ignores_of(reference.path, facts.comments, known)
+        for each in facts.comments
+        if not any(complaints(each, known))
     ]
 
 

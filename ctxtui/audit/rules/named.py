@@ -29,10 +29,9 @@ _HOOKS = (
     (".gemini/settings.json", "gemini-cli"),
 )
 # A script below the project's folder, or below that of a plugin.
-_OF_PLUGIN = r"\$\{CLAUDE_PLUGIN_ROOT\}[\"']?/"
 _PATH = r"((?:[\w.-]{1,100}/){0,20}[\w.-]{1,100}\.(?:sh|bash|py|rb|pl|ps1|[cm]?js|ts))(?=$|[\s\"';&|)])"
 _OF_PROJECT = re.compile(rf"(?:^|[\s\"'])(?:\$\{{?\w+_PROJECT_DIR\}}?[\"']?/|(?=\.?\w[\w.-]*/)|\./){_PATH}")
-_IN_PLUGIN = re.compile(f"{_OF_PLUGIN}{_PATH}")
+_IN_PLUGIN = re.compile(rf"\$\{{CLAUDE_PLUGIN_ROOT\}}[\"']?/{_PATH}")
 _LEADS = re.compile(r"(?:^|[\s;&(])(?:cd|pushd)\s")
 _BUILT = frozenset(("build", "dist", "node_modules", "out", "target"))
 # A command that tests whether the file exists, or tolerates its absence.
@@ -108,7 +107,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
         # Agents may look up a bare name in every ancestor folder.
         bare = f"/{name}" if "/" not in name else "\0"
         return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
-    return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)
+    return any(any(map(compile_glob(place).matches, audited.beyond.all_paths or audited.paths)) for place in places)
 
 
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:

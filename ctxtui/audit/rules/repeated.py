@@ -10,7 +10,7 @@ from dataclasses import replace
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
-from ctxtui.audit.rules.shadowed import differing_twins
+from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
@@ -18,7 +18,6 @@ from ctxtui.core.base.wording import plural
 
 # Kinds of files with a packaged copy for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
-_LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
 # Within a skill, smaller repeats are not worth splitting files.
 _OF_SKILL = 4
@@ -47,14 +46,11 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
 
 def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
     """The pairs of files, by real path, that the rule `paid-twice` reports."""
-    pairs: set[frozenset[str]] = set()
+    pairs = differing_pairs(audited)
     for context in audited.agents:
         for repeat in context.repeats:
             first, *others = map(audited.real, repeat.paths)
             pairs.update(frozenset((first, each)) for each in others)
-    for each in differing_twins(audited):
-        if each.path:
-            pairs.add(frozenset((audited.real(each.path), audited.real(each.subject))))
     for found in audited.shared_at_start.values():
         pairs.update(_pair(audited, each) for each in found if is_near(each))
     return pairs
@@ -131,7 +127,7 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     those = "both" if len(references) == 2 else "all"
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
         return f"an agent that uses the skill may read {those}"
-    if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
+    if all(posixpath.basename(posixpath.dirname(each.path)) == ".context" for each in references):
         return f"`ctxtui load` loads {those}"
     return ""
 

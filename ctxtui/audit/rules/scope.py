@@ -26,7 +26,6 @@ _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc|pdf|png|svg)$|(?:^|/)docs?
 _FOR_ALL = re.compile(r"\b(?:all|any|every|everything|whole|entire|global|monorepo|project-wide)\b", re.IGNORECASE)
 _FEWEST_PATHS = 3
 _NEARLY_ALL = 0.9
-_DEPTHS = (3, 2, 1)
 _WORDS = re.compile(r"[a-z+#]+")
 # Languages and their file extensions, without names that are common words.
 _LANGUAGES = {
@@ -93,7 +92,7 @@ def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
     places = [place for each in written if (place := ends.find(each)) is not None]
     if len(places) < max(_FEWEST_PATHS, len(written) / 2):
         return None
-    for depth in _DEPTHS:
+    for depth in (3, 2, 1):
         heads = Counter("/".join(place.split("/")[:depth]) for place in places if place.count("/") >= depth)
         folder, count = heads.most_common(1)[0] if heads else ("", 0)
         if count >= _NEARLY_ALL * len(places):

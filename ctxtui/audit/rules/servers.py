@@ -51,8 +51,16 @@ def tools_twice(audited: Audited) -> Iterator[Finding]:
             ):
                 shared[at, further] |= {tool.name for tool in one.tools} & {tool.name for tool in other.tools}
     for (at, further), names in shared.items():
-        if names:
-            yield _shared(weighed[at], weighed[further], sorted(names))
+        if not names:
+            continue
+        one, other = weighed[at], weighed[further]
+        sizes = {tool.name: tool.tokens for tool in other.tools}
+        tokens, agents = sum(sizes[name] for name in names), _both(one, other)
+        message = (
+            f"{one.server.name} and {other.server.name} both offer {listed(sorted(names))}: {listed(agents)}"
+            f" {noun(len(agents), 'pays', 'pay')} for both"
+        )
+        yield _finding("tool-twice", "info", other.server, message, tokens, agents, one.server.name)
 
 
 def heavy_tools(audited: Audited) -> Iterator[Finding]:
@@ -185,17 +193,6 @@ def _package(words: Sequence[str]) -> str:
         if flag in _TAKES and rest:
             rest.pop(0)
     return rest[0] if rest else ""
-
-
-def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
-    sizes = {tool.name: tool.tokens for tool in other.tools}
-    tokens = sum(sizes[name] for name in names)
-    agents = _both(one, other)
-    message = (
-        f"{one.server.name} and {other.server.name} both offer {listed(names)}: {listed(agents)}"
-        f" {noun(len(agents), 'pays', 'pay')} for both"
-    )
-    return _finding("tool-twice", "info", other.server, message, tokens, agents, one.server.name)
 
 
 def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], list[str]]]:

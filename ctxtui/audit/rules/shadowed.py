@@ -12,7 +12,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
-from ctxtui.audit.context import TWICE, Audited, got
+from ctxtui.audit.context import TWICE, Audited
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins, twin_of
@@ -77,7 +77,7 @@ def emptied(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             other = _first(audited, charge) if charge.row.pick == "first" else ""
-            text = got(audited, other) if other else None
+            text = audited.got(other) if other else None
             if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
                 continue
             if (charge.path, context.agent.id) not in told:
@@ -219,3 +219,8 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
                 tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
                 yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
+
+
+def differing_pairs(audited: Audited) -> set[frozenset[str]]:
+    """The real paths of the files that `differing_twins` reports, as pairs."""
+    return {frozenset(map(audited.real, (each.path or "", each.subject))) for each in differing_twins(audited)}

@@ -18,13 +18,9 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, liste
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
 
-# A single large file has its own finding.
-_SEVERAL = 2
-
 _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
-_NAMES = {"chars": "characters"}
 
 
 class Brought(NamedTuple):
@@ -61,7 +57,7 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
         # A large file has its own finding.
         small = {path for path, charge in imported.items() if (charge.tokens or 0) <= most and not _warns(charge)}
         for brought in _brought(imported, small):
-            if brought.files >= _SEVERAL and brought.tokens > most:
+            if brought.files > 1 and brought.tokens > most:
                 met[brought].append(context)
                 importer = brought.most_from
                 first.setdefault(brought, next(each for each in imported.values() if each.imported_by == importer))
@@ -91,7 +87,11 @@ def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
     for path in above:
-        *_, root = _chain(path, above)
+        root, seen = path, {path}
+        # Imports may lead back to a file.
+        while (importer := above.get(root)) and importer not in seen:
+            seen.add(importer)
+            root = importer
         trees[root].append(path)
     for root, paths in trees.items():
         own = [path for path in paths if path in small]
@@ -100,15 +100,6 @@ def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator
             most_from = max(sorted(direct), key=lambda each: direct[each])
             tokens = sum(imported[path].tokens or 0 for path in own)
             yield Brought(root, len(own), tokens, most_from, direct[most_from])
-
-
-def _chain(path: str, above: dict[str, str]) -> Iterator[str]:
-    """A file, its importer, and so on up to a file without an importer."""
-    seen = {path}
-    yield path
-    while (path := above.get(path, "")) and path not in seen:
-        seen.add(path)
-        yield path
 
 
 def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
@@ -128,11 +119,10 @@ def large_start(audited: Audited) -> Iterator[Finding]:
             for passed in charge.passed:
                 most = _scaled(passed.limit.max, [context], audited.settings.window)
                 if passed.limit.then == "warn" and passed.size > most:
-                    unit, remedy = _NAMES.get(passed.limit.unit, passed.limit.unit), _remedy(audited, charge)
-                    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
+                    size = f"{passed.size:,} {unit_of(passed.limit)}, more than {passed.limit.max:,}"
                     message = f"{context.agent.name} warns of it at every start: {size}"
-                    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
-                    yield finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
+                    met, tokens, remedy = [(context, charge)], charge.tokens or 0, _remedy(audited, charge)
+                    yield finding_of(met, "large-start", "info", message, 1, tokens, passed.limit.of, remedy=remedy)
     yield from _large_for_all(audited)
     yield from large_imports(audited)
 
@@ -187,10 +177,14 @@ def _near(audited: Audited, context: AgentContext, charges: list[Charge], limit:
         return []
     charge = charges[-1]
     paths = [each.path for each in charges]
-    fits = f"{size:,} of the {limit.max:,} {_NAMES.get(limit.unit, limit.unit)} that {context.agent.name} reads"
+    fits = f"{size:,} of the {limit.max:,} {unit_of(limit)} that {context.agent.name} reads"
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
     message, line = f"{who} {fits}; text beyond them is lost", size_of(audited.text(charge.path) or "", "lines") or 1
     return [finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)]
+
+
+def unit_of(limit: Limit) -> str:
+    return "characters" if limit.unit == "chars" else limit.unit
 
 
 def deep_starts(audited: Audited) -> Iterator[Finding]:

@@ -12,14 +12,13 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed, names, only, source_for
-from ctxtui.audit.rules.shadowed import differing_twins
+from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.shared import Shared, is_by_tool, is_generated
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
-_CURSOR = "cursor"
 # Fewer tokens are hardly worth an edit.
 _WORTH = 100
 
@@ -41,7 +40,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             path, kept = _drop_and_keep(audited, first)
             # Sources do not say whether an agent lists equal names once or twice, or whether Cursor reads links
             # again.
-            is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
+            is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {"cursor"})
             is_made = any(is_generated(audited.text(each) or "") for each in paths)
             severity: Severity = "info" if is_unsure or is_made or tokens < _WORTH else "warning"
             repeated = f"{plural(len(met[0][1]), 'name')} listed more than once, first {listed(first.paths)}"
@@ -134,11 +133,7 @@ def is_near(shared: Shared) -> bool:
 def _nearly(audited: Audited) -> Iterator[Finding]:
     """Pairs of files of one start in which one nearly contains the other."""
     told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
-    told |= {
-        frozenset((audited.real(each.path), audited.real(each.subject)))
-        for each in differing_twins(audited)
-        if each.path
-    }
+    told |= differing_pairs(audited)
     met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
     for context in audited.real_agents:
         for shared in audited.shared_at_start[context.agent.id]:

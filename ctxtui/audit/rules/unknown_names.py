@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.hook_commands import SETTINGS, hook_commands
 from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.settings import SETTINGS, hook_commands
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -20,7 +20,6 @@ from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.scan import is_markdown
 
-_PLUGINS: Final = "claude-plugins"
 _CLAUDE: Final = "claude-code"
 _GEMINI: Final = "gemini-cli"
 _HOOKS: Final = ((_CLAUDE, SETTINGS), ("cursor", (".cursor/hooks.json",)))
@@ -99,7 +98,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
     known = _known()
     tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     # Its plugins have the same files.
-    for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, _PLUGINS)):
+    for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, "claude-plugins")):
         for charge in context.charges:
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
                 continue

@@ -21,7 +21,7 @@ from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
-from ctxtui.audit.rules.sizes import deep_starts
+from ctxtui.audit.rules.sizes import deep_starts, unit_of
 from ctxtui.audit.text.named import is_companion, is_named_by_text, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
@@ -197,7 +197,7 @@ def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = Remedy(f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it")
-    most = f"more than {limit.max:,} {_unit(limit)}"
+    most = f"more than {limit.max:,} {unit_of(limit)}"
     message, met = f"{context.agent.name} never shows the model {what}: {most}, {limit.effect}", [(context, charge)]
     return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, remedy=remedy)
 
@@ -224,7 +224,7 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
-    has = f"its {limit.of} has {size:,} {_unit(limit)}"
+    has = f"its {limit.of} has {size:,} {unit_of(limit)}"
     message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
     if limit.by:
         message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
@@ -235,12 +235,8 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     if is_fixture(path):
         severity = "info"
     line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
-    remedy = Remedy(f"shorten it by {plural(size - limit.max, _unit(limit)[:-1])}")
+    remedy = Remedy(f"shorten it by {plural(size - limit.max, unit_of(limit)[:-1])}")
     return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent, remedy=remedy)
-
-
-def _unit(limit: Limit) -> str:
-    return "characters" if limit.unit == "chars" else limit.unit
 
 
 # Cursor's keys in their documented order, and the key of Copilot's instructions.

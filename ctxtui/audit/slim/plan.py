@@ -1,38 +1,30 @@
-"""Make plans: audit the text after each draft, and keep the draft if it saves tokens.
-
-The first drafts turn a CLAUDE.md that repeats AGENTS.md into an import.
-"""
+"""Make plans: audit the text after each draft, and keep the draft if it saves tokens."""
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import MOMENTS
-from ctxtui.audit.context import Audited, got, got_tokens
+from ctxtui.audit.context import Audited
 from ctxtui.audit.dismissed import filter_ignored
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, Kind, Loaded, Plan, Saved
-from ctxtui.audit.slim.scopes import scopes
-from ctxtui.audit.slim.sections import sections
+from ctxtui.audit.slim.drafts import scopes, sections, twins
 from ctxtui.audit.slim.switches import server_tokens, switches
-from ctxtui.audit.types import Edit, Finding, NewFile
+from ctxtui.audit.types import Finding, NewFile
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.workspace.workspace import Workspace
 
-_IMPORT = "@AGENTS.md"
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
 # The least tokens of a saving that reports mention.
@@ -46,35 +38,6 @@ RULE_OF: dict[Kind, str] = {
 }
 
 
-def _twins(audited: Audited) -> Iterator[Change]:
-    """Drafts that turn a CLAUDE.md into an import of the AGENTS.md beside it, whose text it repeats.
-
-    Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
-    """
-    repeats = (repeat for context in audited.real_agents for repeat in context.repeats)
-    paths = dict.fromkeys(audited.real(path) for repeat in repeats for path in repeat.paths)
-    for path in paths:
-        kept = posixpath.join(posixpath.dirname(path), "AGENTS.md")
-        if posixpath.basename(path) == "CLAUDE.md" and kept in paths:
-            yield from _import(audited, path, kept)
-
-
-def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
-    one, other = document_of(audited, path), document_of(audited, kept)
-    if one and other and one.text.strip() == other.text.strip():
-        end = next((end for end in ("\r\n", "\n") if one.text.endswith(end)), "")
-        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{end}", one.digest),)
-        lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
-        is_safe = partial(_is_kept_for_all, path=path, kept=kept)
-        yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
-
-
-def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
-    """Whether every agent that read the file at `path` reads the one at `kept` after the change, and no later."""
-    moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
-    return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
-
-
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
     texts: dict[str, str] = {}
     for change in changes:
@@ -85,11 +48,11 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
     def read(path: str) -> str | None:
         text = texts.get(audited.real(path))
-        return got(audited, path) if text is None else text
+        return audited.got(path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
-        return got_tokens(audited, path) if text is None else audited.count(text)
+        return audited.got_tokens(path) if text is None else audited.count(text)
 
     return audited.contexts([*audited.paths, *new], read, count)
 
@@ -114,20 +77,18 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
-    changes, by_hand = _measured(audited, report, _drafts(audited, report))
-    return Plan(tuple(changes), tuple(by_hand))
+    return _measured(audited, report, _drafts(audited, report))
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
     """Plan to switch off what transcripts show unused or what costs much. Measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
-    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, Change)])
-    return Plan(tuple(changes), (*(each for each in found if isinstance(each, Notice)), *by_hand))
+    plan = _measured(audited, report, [each for each in found if isinstance(each, Change)])
+    return Plan((), tuple(each for each in found if isinstance(each, Notice))).joined(plan)
 
 
-def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tuple[list[Change], list[Notice]]:
-    """The changes that save tokens, best first, and notices about manual work."""
+def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
     scale = Scale(audited)
     found: list[Change] = []
     by_hand: list[Notice] = []
@@ -143,12 +104,13 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tup
     scoped = {change.path for change in found if change.kind == "scope"}
     kept = [change for change in found if change.kind != "move" or change.path not in scoped]
     sums = {change.id: sum(each.tokens for each in change.saved) for change in kept}
-    return sorted(kept, key=lambda each: (-each.tokens, -sums[each.id], each.path, each.title)), by_hand
+    kept.sort(key=lambda each: (-each.tokens, -sums[each.id], each.path, each.title))
+    return Plan(tuple(kept), tuple(by_hand))
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
     """The largest saving of an agent if all changes of the plan are made, None below 100 tokens."""
-    changes = [each for each in _measured(audited, report, _drafts(audited, report))[0] if each.tokens]
+    changes = [each for each in _measured(audited, report, _drafts(audited, report)).changes if each.tokens]
     if not changes:
         return None
     try:
@@ -184,7 +146,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
-    yield from islice(chain(_twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
+    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
 def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Iterator[Change]:

@@ -41,7 +41,8 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
     """
     files, place = planned(root, steps), next_place(_folder(root), _ENDING)
     record = Record(titles, files, place)
-    write_atomic(place, _dumped(record), mode=0o600)
+    kept = [{**asdict(each), "before": _text(each.before), "after": _text(each.after)} for each in files]
+    write_atomic(place, json.dumps({"titles": titles, "files": kept}).encode(), mode=0o600)
     try:
         write(root, files)
     except ContextError:
@@ -88,11 +89,6 @@ def last_record(root: Root) -> Record | None:
 
 def _folder(root: Root) -> Path:
     return state_folder("changes", root.path)
-
-
-def _dumped(record: Record) -> bytes:
-    files = [{**asdict(each), "before": _text(each.before), "after": _text(each.after)} for each in record.written]
-    return json.dumps({"titles": record.titles, "files": files}).encode()
 
 
 def _text(data: bytes | None) -> str | None:

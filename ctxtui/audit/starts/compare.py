@@ -54,7 +54,8 @@ def compared(
     The categories add up to the request. `others` are further files by path, each with its category for other agents.
     """
     known = sections(parts, launch)
-    request = _Request(parts, [hit for hit, category in known if category != MEMORY and _is_names(hit, parts)])
+    lists = [hit for hit, category in known if category != MEMORY and _is_names(hit, parts)]
+    request = _Request(parts, lists, [_plain(part) for part in parts])
     found = list(_files(request, context, others, read, counter))
     claimed = [(each.hit, file.category) for file, each in found if each.hit]
     tokens = tokens_by_category(parts, [*claimed, *known], counter, _tools_of_servers(context))
@@ -125,12 +126,9 @@ class _Request:
     """The parts of a request. `claimed` are places that files have taken, so that no text counts for two files."""
 
     parts: Sequence[Part]
-    lists: Sequence[Hit] = ()
+    lists: Sequence[Hit]
+    plain: Sequence[str]
     claimed: list[Hit] = field(default_factory=list)
-    plain: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.plain = [_plain(part) for part in self.parts]
 
     def find(self, text: str, least: int) -> Hit | None:
         """The first place of `text` that no file has claimed, or None. Texts below `least` characters give None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,14 +39,12 @@ class Project:
         above = self.workspace.above
         root = above.root.path if above.root else self.workspace.root
         paths = (above.base.to_root(path) for path in (*self.workspace.paths, *above.paths))
-        copied = dict(self._at_home()) if home == "mine" else {}
+        copied: dict[str, Path] = {}
+        for path in self.workspace.home.versions if home == "mine" else ():
+            place, inner = self.workspace.home.places.place(path)
+            if place is not None:
+                copied[path.removeprefix(f"{HOME}/")] = place.path / inner
         return Setting(root, above.base.to_root(self.cwd), tuple(sorted(paths)), home, copied, code)
-
-    def _at_home(self) -> Iterator[tuple[str, Path]]:
-        for path in self.workspace.home.versions:
-            root, inner = self.workspace.home.places.place(path)
-            if root is not None:
-                yield path.removeprefix(f"{HOME}/"), root.path / inner
 
     def state(self, program: Program, setting: Setting) -> bytes:
         paths = {charge.path for context in self.contexts for charge in context.charges}
@@ -133,17 +131,13 @@ def _start(context: AgentContext, project: Project, home: Home, code: bool) -> A
 def _with_capture(
     start: AgentStart, made: Capture, context: AgentContext, project: Project, is_stale: bool
 ) -> AgentStart:
-    others = _others(context, project.contexts)
+    # The table may not know that this agent reads the files of others, too.
+    own = {charge.path for charge in context.charges}
+    charges = (charge for each in project.contexts for charge in each.charges if charge.moment != "reference")
+    others = {charge.path: category_of(charge) for charge in charges if charge.path not in own}
     text, counter = project.workspace.text, project.counter
     launch = launches().get(start.id)
     categories, files = compared(made.parts, launch, context, others, text, counter)
     sizes = tokens_by_category(made.subagent, sections(made.subagent, launch), counter)
     subagent = {name: tokens for name, tokens in sizes.items() if tokens}
     return replace(start, categories=categories, files=files, capture=made, is_stale=is_stale, subagent=subagent)
-
-
-def _others(context: AgentContext, contexts: Sequence[AgentContext]) -> Mapping[str, str]:
-    """Files that other agents read, with their categories there. The table may not know that this one does, too."""
-    own = {charge.path for charge in context.charges}
-    charges = (charge for each in contexts for charge in each.charges if charge.moment != "reference")
-    return {charge.path: category_of(charge) for charge in charges if charge.path not in own}

@@ -1,1 +1,1 @@
-"""Text analysis for rules: commands, paths, links, repeats, credentials, invisible characters."""
+"""Text analysis for rules: commands, paths, links, credentials, invisible characters."""

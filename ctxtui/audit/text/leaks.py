@@ -20,7 +20,6 @@ _HOSTED = re.compile(
     r"@[\w.-]{1,200}\.(?:mongodb\.net|amazonaws\.com|azure\.com|neon\.tech|supabase\.com?|upstash\.io|rlwy\.net"
     r"|render\.com|aivencloud\.com|psdb\.cloud|redis-cloud\.com|cockroachlabs\.cloud|ondigitalocean\.com|cloudamqp\.com)\b"
 )
-_KEY = "private-key"
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
 # Words that mark examples, near the value or in it.
 _EXAMPLE = re.compile(
@@ -72,7 +71,7 @@ def _leaks(text: str, found: Sequence[Secret], lines: Lines) -> Iterator[Leak]:
 
 
 def _is_real(kind: str, value: str, is_borne: bool) -> bool:
-    if kind == _KEY:
+    if kind == "private-key":
         return len(value) >= _LEAST_KEY and "..." not in value
     # A name proves little, so the value must look like a credential and nothing else.
     is_mixed = len(value) >= _LEAST_NAMED and value.isalnum() and not (value.islower() or value.isupper())

@@ -21,7 +21,6 @@ _LEAST_NAME = 5
 _DIVIDED = re.compile("[-_]")
 # Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
-_SHARED = ".agents/"
 _READS = r"\b(?i:read|open|load|follow)\b"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
@@ -49,7 +48,7 @@ def is_named_by_text(audited: Audited, path: str) -> bool:
 
     Several agents share this folder, so that its files may be for an agent that has no rule for them.
     """
-    _, found, name = path.rpartition(_SHARED)
+    _, found, name = path.rpartition(".agents/")
     if not found:
         return False
     folder, name = posixpath.split(f"{found}{name}")

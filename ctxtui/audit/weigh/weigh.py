@@ -206,20 +206,16 @@ def look(
     ContextError if a word names an unknown or unapproved server, or if the MCP SDK is missing.
     """
     notices: dict[Notice, None] = {}
-
-    def tell(notice: Notice) -> None:
-        notices[notice] = None
-
     root = workspace.reader.root
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
     reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
-        find_servers(root, workspace.paths, table, found, tell, folder, home, changed), table, reads
+        find_servers(root, workspace.paths, table, found, notices.setdefault, folder, home, changed), table, reads
     )
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
-    outcomes = _asked(chosen(words, servers, repeat), tell, check)
+    outcomes = _asked(chosen(words, servers, repeat), notices.setdefault, check)
     agents = {agent for server in servers for agent in server.agents}
     rows = {agent: switched(deferral_of(agent), reads) for agent in agents}
     windows = {agent.id: window or agent.window for agent in table}
@@ -258,8 +254,14 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
 
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
-        _tell(asked[digest], outcome, on_notice)
-        if isinstance(outcome, ServerListing) and not outcome.repeated:
+        server = asked[digest]
+        if isinstance(outcome, ContextError):
+            on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
+        elif outcome.repeated:
+            what = ", ".join(outcome.repeated)
+            message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
+            on_notice(Notice(CODE, message, server.path, server.line))
+        else:
             user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
@@ -287,15 +289,6 @@ def _why(error: ContextError) -> str:
     is_general = head.startswith("the engine")
     said = detail if is_general and joint else error.message.replace("the engine", "it", 1)
     return f"{said}{hint}"
-
-
-def _tell(server: Server, outcome: ServerListing | ContextError, on_notice: OnNotice) -> None:
-    if isinstance(outcome, ContextError):
-        on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
-    elif outcome.repeated:
-        what = ", ".join(outcome.repeated)
-        message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
-        on_notice(Notice(CODE, message, server.path, server.line))
 
 
 def _reader(root: Root, folder: str, changed: Mapping[str, bytes]) -> Read:

@@ -9,10 +9,9 @@ from threading import Event
 from typing import Final
 
 from ctxtui.audit.advice import Adviser
-from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
-from ctxtui.audit.history.since_ref import Since, since
+from ctxtui.audit.history.since_ref import FileChange, Since, since
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
 from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_words, use_row
 from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
