@@ -37,7 +37,7 @@ class PythonModules:
         self.names: dict[str, str] = {}
         """The dotted name of each file, from its outermost package."""
         for path in sorted(self._paths):
-            if path.endswith(".py") or f"{path[:-1]}" not in self._paths:
+            if path.endswith(".py") or path[:-1] not in self._paths:
                 self._add(path)
 
     def _add(self, path: str) -> None:
@@ -74,8 +74,7 @@ class PythonModules:
         base = join(above[found.level - 1], *filter(None, found.module.split(".")))
         inner = [self._file(join(base, name)) for name in names]
         yield from filter(None, inner)
-        module = self._file(base) if not names or not all(inner) else None
-        if module:
+        if (not names or not all(inner)) and (module := self._file(base)):
             yield module
 
     def _file(self, place: str) -> str | None:
@@ -101,7 +100,7 @@ class PythonModules:
             return True
         if is_aside(place.root, folder):
             return False
-        if basename(place.root) in _SOURCES and is_inside(folder, dirname(place.root)):
-            return True
         is_source = basename(place.root) in _SOURCES
+        if is_source and is_inside(folder, dirname(place.root)):
+            return True
         return place.in_package and (place.is_top or is_source)

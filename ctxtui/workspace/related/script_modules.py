@@ -118,14 +118,12 @@ class Configs:
         """The paths that a name in a file may mean, without their endings, the likeliest first."""
         for folder in parents(dirname(path)):
             for config in self._by_folder.get(folder, ())[:_MOST]:
-                known = self._config(config)
+                if config not in self._known:
+                    self._known[config] = self._read(config, folder, {config})
+                known = self._known[config]
                 yield from _best(known.patterns, name)
-                yield from () if known.base is None else (join(known.base, name),)
-
-    def _config(self, path: str) -> _Config:
-        if path not in self._known:
-            self._known[path] = self._read(path, dirname(path), {path})
-        return self._known[path]
+                if known.base is not None:
+                    yield join(known.base, name)
 
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
         """A configuration with its bases, each read once. `leaf` is the first one's folder, `seen` those read."""
@@ -200,7 +198,11 @@ class Packages:
     def places(self, path: str, name: str) -> Iterator[str]:
         """The paths that a bare name in a file may mean, the likeliest first."""
         if name.startswith("#"):
-            yield from self._own(path, name)
+            # It is in the `imports` of the package around the file.
+            folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
+            if folder is not None:
+                for target in _targets(_as_object(self._data(folder).get("imports")), name):
+                    yield from _sources(folder, target)
             return
         words = name.split("/")
         size = 2 if name.startswith("@") else 1
@@ -208,13 +210,6 @@ class Packages:
         seen = [each for each in folders if not is_aside(each, dirname(path))]
         for folder in sorted(seen, key=lambda each: distance(dirname(path), each))[:_DEEPEST]:
             yield from self._exported(folder, "/".join(words[size:]))
-
-    def _own(self, path: str, name: str) -> Iterator[str]:
-        """The targets of a name in the `imports` of the package around a file."""
-        folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
-        if folder is not None:
-            for target in _targets(_as_object(self._data(folder).get("imports")), name):
-                yield from _sources(folder, target)
 
     def _data(self, folder: str) -> dict[str, Any]:
         return self._files.read(join(folder, _FILE))

@@ -101,7 +101,9 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen
-    outer, below = _outermost(test), _below(test)
+    outer = _outermost(test)
+    # The test's folder as seen from inside the outermost folder of tests around it.
+    below = dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
     nearest = [
         [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
         # `src/main/java/shop` is the counterpart of `src/test/java/shop`.
@@ -117,12 +119,6 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
 
 def _ends(path: str, below: str) -> bool:
     return f"/{dirname(path)}".endswith(f"/{below}")
-
-
-def _below(test: str) -> str:
-    """A test's folder as seen from inside the outermost folder of tests around it, "" without one."""
-    outer = _outermost(test)
-    return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
 
 @lru_cache(100_000)
