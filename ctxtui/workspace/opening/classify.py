@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -245,11 +245,6 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
     return [reference for name in shown for reference in claimed[name]]
 
 
-def _free(id_: str, taken: Mapping[str, str]) -> str:
-    numbered = (f"{id_}~{number}" for number in count(2))
-    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
-
-
 def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
     """References with unique ids. A second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
@@ -257,7 +252,9 @@ def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Refere
     for reference in references:
         id_ = reference.id
         if id_ in taken:
-            id_ = _free(encode_id(reference.path), taken)
+            own = encode_id(reference.path)
+            free = (f"{own}~{number}" if number > 1 else own for number in count(1))
+            id_ = next(each for each in free if each not in taken)
             message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)
