@@ -94,8 +94,12 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
         if not part.places:
             yield Part(part.what, (), "", part.note)
         for place in part.places:
-            at_home = _at_home(agent, part.what, place, index, files)
-            for file, names in (*_names_at(place, index, files, folder), *at_home):
+            found = [*_names_at(place, index, files, folder)]
+            # Active plugins at home are counted.
+            is_counted = part.what == PLUGIN and agent.installed_in
+            if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
+                found += _names_at(place, index.home, files, HOME)
+            for file, names in found:
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
@@ -111,13 +115,6 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
         parts = tuple(name_parts(agent, index, files, package.folder))
         costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
     return tuple(costs)
-
-
-def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
-    """The result of `_names_at` in the agent's own folder at home, if the user includes it. Plugins are left out."""
-    is_counted = what == PLUGIN and agent.installed_in
-    if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
-        yield from _names_at(place, index.home, files, HOME)
 
 
 def _names_at(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:

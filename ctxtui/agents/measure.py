@@ -121,10 +121,11 @@ class SharedBytes:
 
 def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
     """The charge of one load. Reads the file only if the row or a limit needs it."""
-    load, files = found.load, scales.files
+    load, row, files = found.load, found.row, scales.files
     if load.moment == "never":
         return charge_of(found, 0, (), entry=entry)
-    text = None if _is_plain(found) else files.text(load.path)
+    is_plain = load.moment == "reference" or not (row.strip or row.limits)
+    text = None if is_plain else files.text(load.path)
     if text is None:
         return charge_of(found, scales.file(load.path), entry=entry)
     # The stretches are offsets in the displayed text.
@@ -149,11 +150,6 @@ def charge_of(
     load, row = found
     own = (load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
     return Charge(*own, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
-
-
-def _is_plain(found: Found) -> bool:
-    row = found.row
-    return found.load.moment == "reference" or not (row.strip or row.limits)
 
 
 def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:

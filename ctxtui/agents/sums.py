@@ -226,7 +226,8 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callabl
     root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
     folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
     if not is_found(agent, index, root):
-        folders = {folder for folder in folders if _is_named(agent, index, folder)}
+        names = tuple(filter(is_literal, agent.detect))
+        folders = {folder for folder in folders if any(index.find_in(name, folder) for name in names)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {
         folder: tuple({real(seen.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
@@ -240,10 +241,6 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callabl
     limit = as_set(limit, files) if limit else None
     chain = tuple(map(seen.to_folder, chains[folder]))
     return Chain(agent, seen.to_folder(folder), chain, sizes[folder], sizes[root], limit)
-
-
-def _is_named(agent: Agent, index: Index, folder: str) -> bool:
-    return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
 
 
 def _grows(row: Row) -> bool:
