@@ -93,8 +93,7 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     shown = len(description)
     if limit and shown > limit.max:
         shown = limit.max - len(limit.ending)
-    name = named(row, path, files)
-    name = name.replace("/", row.joint)
+    name = named(row, path, files).replace("/", row.joint)
     globs = ", ".join(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
     named_so = f"{package}:{name}" if package else name
     return ListLine(row, path, named_so, description, shown, limit, files.place(path), globs)

@@ -157,10 +157,9 @@ def _run(
         **({} if job.is_separate else _NO_NETWORK),
         **{name: _filled(value, given) for name, value in job.env.items()},
     }
-    words = [_filled(word, given) for word in job.words]
     try:
         process = subprocess.Popen(  # noqa: S603 - an agent on the PATH, once the user agreed
-            words,
+            [_filled(word, given) for word in job.words],
             cwd=root / job.cwd,
             env=environment,
             stdin=subprocess.DEVNULL,

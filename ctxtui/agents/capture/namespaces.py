@@ -46,8 +46,7 @@ def furnish(scratch: Path, project: Path) -> None:
     _read_only("/")
     _mount("proc", "/proc", "proc")
     _mount("ctxtui", str(scratch), "tmpfs", 0, f"size={_SIZE},mode=0700")
-    names = ("lower", "upper", "work")
-    lower, upper, work = (scratch / name for name in names)
+    lower, upper, work = (scratch / name for name in ("lower", "upper", "work"))
     for each in (lower, upper, work):
         each.mkdir()
     # A bind mount, because the path of a project may contain what separates options.
