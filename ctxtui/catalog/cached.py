@@ -84,9 +84,8 @@ class CachedContextProvider:
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
         self._inner: ContextProvider = with_methods(inner, _METHODS, "inner", "a ContextProvider")
-        wanted = "an ExecutionContext or None"
         self._execution: ExecutionContext | None = an_instance(
-            execution, (ExecutionContext, type(None)), "execution", wanted
+            execution, (ExecutionContext, type(None)), "execution", "an ExecutionContext or None"
         )
         # By the kind of value, the domain and the file.
         self._kept: dict[Key, _CachedValue] = {}
