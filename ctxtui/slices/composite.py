@@ -83,14 +83,10 @@ class RedactingProvider:
             return [self._pruned(each) for each in value]
         if value is None or isinstance(value, bool):
             return value
-        return self._masked(value)
-
-    def _masked(self, value: str | float) -> str | float:
-        """The value with matches of the patterns replaced. A matching number becomes text."""
-        text = str(value)
-        masked = text
+        masked = text = str(value)
         for pattern in map(_compiled, self.patterns):
             masked = pattern.sub(MARK, masked)
+        # A number that matches becomes text.
         return value if masked == text else masked
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -43,18 +44,12 @@ def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | N
     texts = ["".join(line.text for line in block) + "\n" for block in blocks]
     if texts:
         texts[-1] = texts[-1][:-1]
-    if budget is None or _fits(texts, budget, counter or get_counter()):
+    if budget is None:
         return "".join(texts)
-    return _within(blocks, texts, budget, counter or get_counter())
-
-
-def _fits(texts: list[str], budget: int, counter: TokenCounter) -> bool:
-    units = 0
-    for text in texts:
-        units += counter.units(text)
-        if counter.upper(units) > budget:
-            return False
-    return True
+    counter = counter or get_counter()
+    if all(counter.upper(units) <= budget for units in accumulate(map(counter.units, texts))):
+        return "".join(texts)
+    return _within(blocks, texts, budget, counter)
 
 
 def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
