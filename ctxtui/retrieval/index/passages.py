@@ -131,14 +131,10 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
         spans = [(low, end)] if end - low <= MAX_CONTENT else [m.span() for m in _CHUNK.finditer(text, low, end)]
         for span in spans:
             if text[span[0] : span[1]].strip():
-                yield _Piece(*span, _terms(blank(text, reading.hidden, *span), query, words))
+                # In text order, so that sums and ties are the same in every process.
+                found = map(query.term, dict.fromkeys(words.of(blank(text, reading.hidden, *span)).split()))
+                yield _Piece(*span, {term.word: term.weight for term in found if term})
         low = end
-
-
-def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
-    # In text order, so that sums and ties are the same in every process.
-    found = map(query.term, dict.fromkeys(words.of(text).split()))
-    return {term.word: term.weight for term in found if term}
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
