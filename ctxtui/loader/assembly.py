@@ -60,18 +60,13 @@ def assemble(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) ->
     summary = title + "".join(block.text for block in blocks)
     units = sizer.units(title) + sum(block.units for block in blocks)
     cut = [block.source for block in blocks if block.is_cut]
-    return Assembled(summary, counter.total(units), bool(cut), tuple(_notices(cut, counter, units, budget)))
-
-
-def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int) -> list[Notice]:
-    notices = []
+    notices, whole = list[Notice](), plural(budget, "token")
     if cut:
-        notices.append(Notice("truncated", f"cut to fit {plural(budget, 'token')}: {', '.join(cut)}"))
+        notices.append(Notice("truncated", f"cut to fit {whole}: {', '.join(cut)}"))
     if counter.upper(units) > budget:
-        whole = plural(budget, "token")
         message = f"title, constitution and file headers alone take {counter.upper(units):,} of {whole}"
         notices.append(Notice("over-budget", message))
-    return notices
+    return Assembled(summary, counter.total(units), bool(cut), tuple(notices))
 
 
 class _Block:
