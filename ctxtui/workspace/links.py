@@ -93,8 +93,7 @@ def catalog_root(reference: Reference) -> str | None:
     """The folder of a document's catalog, `""` for the project. None without a catalog."""
     if reference.source != "catalog":
         return None
-    folder = reference.path.rpartition("/")[0]
-    return folder.removesuffix(reference.domain).rstrip("/")
+    return reference.path.rpartition("/")[0].removesuffix(reference.domain).rstrip("/")
 
 
 def document_path(root: str, id_: str) -> str:

@@ -97,9 +97,8 @@ class _Around:
 
     def named(self) -> frozenset[str]:
         """The ancestors' agent folders, and the paths that configurations in them and in the opened folder name."""
-        refs = tuple(
-            dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
-        )
+        given = (ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
+        refs = tuple(dict.fromkeys(given))
         folders = (*self._above, self._base.folder)
         files = Files(self._read, _Known(lambda _path: True, Index(())), by_file=self._by_file)
         names = {literal_head(name) for name, _ in files.names(refs, folders)}

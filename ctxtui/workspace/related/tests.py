@@ -104,21 +104,18 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
     outer = _outermost(test)
     # The test's folder as seen from inside the outermost folder of tests around it.
     below = dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
+    inside = [path for path in files if outer is not None and is_inside(path, outer)]
     nearest = [
         [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
         # `src/main/java/shop` is the counterpart of `src/test/java/shop`.
-        [path for path in files if outer is not None and below and is_inside(path, outer) and _ends(path, below)],
-        [path for path in files if outer is not None and is_inside(path, outer)],
+        [path for path in inside if below and f"/{dirname(path)}".endswith(f"/{below}")],
+        inside,
     ]
     for near in nearest:
         # A declaration and its code differ in their endings.
         if near and len(near) == (len(set(map(_ending, near))) if naming.apart else 1):
             return near
     return ()
-
-
-def _ends(path: str, below: str) -> bool:
-    return f"/{dirname(path)}".endswith(f"/{below}")
 
 
 @lru_cache(100_000)
