@@ -103,18 +103,16 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
-def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
+def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> Iterator[PackageCost]:
     """The tokens that each plugin would add to a start if it were installed, in the order of discovery."""
     brought: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         brought[charge.package].append(charge)
-    costs = []
     for package in find_packages(agent, index, files):
         own = tuple(brought[package.name])
         tokens = sum(charge.start_tokens for charge in own)
         parts = tuple(name_parts(agent, index, files, package.folder))
-        costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
-    return tuple(costs)
+        yield PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing)
 
 
 def _names_at(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
@@ -194,7 +192,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     charges = with_pointers(charges, scales)
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
-        packages = package_costs(agent, charges, project.index, files)
+        packages = tuple(package_costs(agent, charges, project.index, files))
         if len(met) >= MAX_BROUGHT and packages:
             why = f"after {MAX_BROUGHT:,} files no more plugins are looked at"
             unmet += (Unmet(packages[-1].manifest, 1, "", why),)

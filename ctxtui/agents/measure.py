@@ -30,7 +30,7 @@ def as_set(limit: Limit, files: Files) -> Limit:
 def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
     """The size of a text in bytes of UTF-8, characters, lines, or tokens, None without the counter for tokens."""
     if unit == "bytes":
-        return len(text) if text.isascii() else len(_encode(text))
+        return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
     if unit == "chars":
         return len(text)
     if unit == "lines":
@@ -74,7 +74,7 @@ def bytes_within(text: str, room: int) -> int:
     """The number of whole characters from the start that fit into `room` bytes of UTF-8."""
     if text.isascii():
         return min(len(text), room)
-    return len(_encode(text)[:room].decode("utf-8", "ignore"))
+    return len(text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore"))
 
 
 def _offset(text: str, limit: Limit) -> int:
@@ -84,10 +84,6 @@ def _offset(text: str, limit: Limit) -> int:
         starts = line_starts(text)
         return starts[limit.max] if limit.max < len(starts) else len(text)
     return limit.max if limit.unit == "chars" else len(text)
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 class Scales:
