@@ -36,22 +36,6 @@ class _Line:
     is_opening: bool = False
 
 
-def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
-    """The items as Markdown within a budget, as `ContextSlice.to_markdown` says. Blocks meet at safe cuts."""
-    if budget is not None and budget < 0:
-        raise invalid(f"a budget of {plural(budget, 'token')}", hint="0 or more")
-    blocks = [_block(item) for item in items]
-    texts = ["".join(line.text for line in block) + "\n" for block in blocks]
-    if texts:
-        texts[-1] = texts[-1][:-1]
-    if budget is None:
-        return "".join(texts)
-    counter = counter or get_counter()
-    if all(counter.upper(units) <= budget for units in accumulate(map(counter.units, texts))):
-        return "".join(texts)
-    return _within(blocks, texts, budget, counter)
-
-
 def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
     room = counter.within(budget) - counter.units(_left_out(len(blocks)))
     if room < 0:
@@ -143,7 +127,20 @@ class ContextSlice:
         ContextError (invalid_request) for a negative budget.
         """
         limit = None if budget is None else tokens(budget, "budget")
-        return _render(self.items, limit, None if counter is None else a_counter(counter))
+        given: TokenCounter | None = None if counter is None else a_counter(counter)
+        if limit is not None and limit < 0:
+            raise invalid(f"a budget of {plural(limit, 'token')}", hint="0 or more")
+        # Blocks meet at safe cuts.
+        blocks = [_block(item) for item in self.items]
+        texts = ["".join(line.text for line in block) + "\n" for block in blocks]
+        if texts:
+            texts[-1] = texts[-1][:-1]
+        if limit is None:
+            return "".join(texts)
+        counted = given or get_counter()
+        if all(counted.upper(units) <= limit for units in accumulate(map(counted.units, texts))):
+            return "".join(texts)
+        return _within(blocks, texts, limit, counted)
 
 
 class ContextProvider(Protocol):
