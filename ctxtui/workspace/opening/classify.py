@@ -217,7 +217,7 @@ def classify_files(
         PlainSource(scope.with_ignored),
     )
     references = _claim(project, claiming)
-    return Scan(_unique(references, notices.append), list(loads), notices, paths, above), trail
+    return Scan(list(_unique(references, notices.append)), list(loads), notices, paths, above), trail
 
 
 def _text(read_cache: ReadCache, path: str) -> str | None:
@@ -244,10 +244,9 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
     return [reference for name in shown for reference in claimed[name]]
 
 
-def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
+def _unique(references: Sequence[Reference], on_notice: OnNotice) -> Iterator[Reference]:
     """References with unique ids. A second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
-    result = []
     for reference in references:
         id_ = reference.id
         if id_ in taken:
@@ -258,5 +257,4 @@ def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Refere
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)
         taken[id_] = reference.path
-        result.append(reference)
-    return result
+        yield reference

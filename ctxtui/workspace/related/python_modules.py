@@ -59,23 +59,20 @@ class PythonModules:
         """The files that an import in the file at `path` means. It may yield a file twice, or the file itself."""
         names = [name for name in found.names if name != "*"]
         if found.level:
-            yield from self._relative(path, found, names)
+            above = parents(dirname(path))
+            if found.level > len(above):
+                return
+            base = join(above[found.level - 1], *filter(None, found.module.split(".")))
+            files = [self._file(join(base, name)) for name in names]
+            yield from filter(None, files)
+            if (not names or not all(files)) and (own := self._file(base)):
+                yield own
             return
         module = self._nearest(path, found.module)
         inner = [self._nearest(path, f"{found.module}.{name}", module) for name in names]
         yield from (place.path for place in inner if place)
         if module and (not names or not all(inner)):
             yield module.path
-
-    def _relative(self, path: str, found: Import, names: list[str]) -> Iterator[str]:
-        above = parents(dirname(path))
-        if found.level > len(above):
-            return
-        base = join(above[found.level - 1], *filter(None, found.module.split(".")))
-        inner = [self._file(join(base, name)) for name in names]
-        yield from filter(None, inner)
-        if (not names or not all(inner)) and (module := self._file(base)):
-            yield module
 
     def _file(self, place: str) -> str | None:
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")

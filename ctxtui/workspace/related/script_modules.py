@@ -130,7 +130,9 @@ class Configs:
         data, folder = self._files.read(path), dirname(path)
         found = _Config()
         for name in _as_texts(data.get("extends")):
-            parent = self._extended(folder, name)
+            # Configurations in packages are ignored.
+            place = _joined(folder, name) if name.startswith(".") else None
+            parent = next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
                 above = self._read(parent, leaf, seen)
@@ -143,11 +145,6 @@ class Configs:
             below = root if root is not None else folder if found.base is None else found.base
             return _Config(tuple(_patterns(options["paths"], below, leaf)), base)
         return _Config(found.patterns, base)
-
-    def _extended(self, folder: str, name: str) -> str | None:
-        """The path of the configuration that `name` extends, seen from `folder`, or None. Packages are ignored."""
-        place = _joined(folder, name) if name.startswith(".") else None
-        return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
 
 
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
@@ -201,7 +198,7 @@ class Packages:
             # It is in the `imports` of the package around the file.
             folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
             if folder is not None:
-                for target in _targets(_as_object(self._data(folder).get("imports")), name):
+                for target in _targets(_as_object(self._files.read(join(folder, _FILE)).get("imports")), name):
                     yield from _sources(folder, target)
             return
         words = name.split("/")
@@ -211,11 +208,8 @@ class Packages:
         for folder in sorted(seen, key=lambda each: distance(dirname(path), each))[:_DEEPEST]:
             yield from self._exported(folder, "/".join(words[size:]))
 
-    def _data(self, folder: str) -> dict[str, Any]:
-        return self._files.read(join(folder, _FILE))
-
     def _exported(self, folder: str, inner: str) -> Iterator[str]:
-        data = self._data(folder)
+        data = self._files.read(join(folder, _FILE))
         key = f"./{inner}" if inner else "."
         exports = data.get("exports")
         if not isinstance(exports, dict) or not any(each.startswith(".") for each in exports):

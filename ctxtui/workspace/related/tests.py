@@ -78,7 +78,7 @@ def has_naming(path: str) -> bool:
 
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
     """The tests named after each file, by its path. Of files with one name, imported ones count, else the nearest."""
-    tests: list[tuple[str, str]] = []
+    tests: list[tuple[str, str, _Naming]] = []
     named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
         naming = _naming(path)
@@ -86,12 +86,11 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
             continue
         after = _called_after(path)
         if after:
-            tests.append((path, after))
+            tests.append((path, after, naming))
         elif _outermost(path) is None:
             named[naming.endings[0], _own_name(path, naming)].append(path)
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for test, name in tests:
-        naming = _BY_ENDING[_ending(test)]
+    for test, name, naming in tests:
         for path in _meant(test, named.get((naming.endings[0], name), ()), imports(test), naming):
             found[path].append(test)
     return found
