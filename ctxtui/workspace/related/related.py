@@ -173,18 +173,22 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
     listed = [each for each in workspace.references if each.path in sizes]
     written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
-    python = PythonModules(sizes, relative)
-    imports = _resolved(python, ScriptModules(sizes, JsonFiles(workspace)), sizes, written, check)
+    python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
+    imports: dict[str, tuple[str, ...]] = {}
+    importers: defaultdict[str, list[str]] = defaultdict(list)
+    for path, found in written.items():
+        check()
+        targets = dict.fromkeys(_targets(path, found, python, scripts))
+        # An empty file, such as most `__init__.py`, has no content to relate.
+        imports[path] = tuple(target for target in targets if target != path and sizes[target])
+        for target in imports[path]:
+            importers[target].append(path)
     named: defaultdict[str, list[str]] = defaultdict(list)
     for path in sizes:
         named[basename(path)].append(path)
-    importers: defaultdict[str, list[str]] = defaultdict(list)
-    for path, targets in imports.items():
-        for target in targets:
-            importers[target].append(path)
     return Graph(
         imports,
-        {path: tuple(found) for path, found in importers.items()},
+        {path: tuple(others) for path, others in importers.items()},
         tests_by_name((path for path, size in sizes.items() if size), lambda path: imports.get(path, ())),
         mentions(listed, contents, check),
         named,
@@ -198,26 +202,12 @@ def _checked(references: Iterable[Reference], check: Check) -> Iterator[Referenc
         yield reference
 
 
-def _resolved(
-    python: PythonModules,
-    scripts: ScriptModules,
-    sizes: Mapping[str, int],
-    written: Mapping[str, tuple[Import, ...]],
-    check: Check,
-) -> dict[str, tuple[str, ...]]:
-    """The files that each file imports, by path, without itself and empty files. `written` has imports as read."""
-    resolved: dict[str, tuple[str, ...]] = {}
-    for path, found in written.items():
-        check()
-        targets: dict[str, None] = {}
-        for each in found:
-            if path.endswith(PYTHON):
-                targets.update(dict.fromkeys(python.resolve(path, each)))
-            else:
-                targets.update(dict.fromkeys(filter(None, (scripts.resolve(path, each.module),))))
-        # An empty file, such as most `__init__.py`, has no content to relate.
-        resolved[path] = tuple(target for target in targets if target != path and sizes[target])
-    return resolved
+def _targets(path: str, written: Iterable[Import], python: PythonModules, scripts: ScriptModules) -> Iterator[str]:
+    for each in written:
+        if path.endswith(PYTHON):
+            yield from python.resolve(path, each)
+        elif target := scripts.resolve(path, each.module):
+            yield target
 
 
 @dataclass(frozen=True, slots=True)
