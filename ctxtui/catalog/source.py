@@ -65,23 +65,18 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
     below: dict[str, list[str]] = {}
     for folder in folders:
         below.setdefault(folder.rpartition("/")[0], []).append(folder)
-    ranked = sorted(((*_rank(project, root, folders, below), -len(root), root) for root in above), reverse=True)
+    ranked = []
+    for root in above:
+        has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))
+        domains = sum(_is_domain(project, folders[folder]) for folder in below.get(root, ()) if folder != root)
+        ranked.append((has_navigation, domains, -len(root), root))
     roots: set[str] = set()
     over: set[str] = set()
-    for has_navigation, domains, _, root in ranked:
+    for has_navigation, domains, _, root in sorted(ranked, reverse=True):
         if (has_navigation or domains) and root not in over and not roots.intersection(_with_above(root)):
             roots.add(root)
             over.update(_with_above(root))
     return sorted(roots)
-
-
-def _rank(
-    project: Project, root: str, folders: Mapping[str, list[Found]], below: Mapping[str, list[str]]
-) -> tuple[bool, int]:
-    """A sort key of a root: whether it has navigation files, and how many of its direct subfolders have metadata."""
-    domains = [folders[folder] for folder in below.get(root, ()) if folder != root]
-    has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))
-    return has_navigation, sum(_is_domain(project, files) for files in domains)
 
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:

@@ -135,10 +135,8 @@ def share(need: int, others: Sequence[int], room: int) -> int:
     """
     weight = len(others) + 1
     open_weight = weight * (weight + 1) // 2
-    wants = sorted(
-        ((want, weight - place) for place, want in enumerate(others, 1)), key=lambda each: each[0] / each[1]
-    )
-    for want, other_weight in wants:
+    wants = ((want, weight - place) for place, want in enumerate(others, 1))
+    for want, other_weight in sorted(wants, key=lambda each: each[0] / each[1]):
         if want * open_weight > room * other_weight:
             break
         room -= want

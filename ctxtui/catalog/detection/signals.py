@@ -92,9 +92,8 @@ def read_notebook(text: str) -> FileSignals:
 
 
 def read_typescript(text: str) -> FileSignals:
-    imports = [
-        each for each in (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text)) if not re.search(r"['\"][./]", each)
-    ]
+    found = (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text))
+    imports = [each for each in found if not re.search(r"['\"][./]", each)]
     return FileSignals(_tidy(imports), _tidy(_TS_CODE.findall(text)))
 
 
