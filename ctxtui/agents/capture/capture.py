@@ -254,12 +254,10 @@ def _hidden(launch: Launch, setting: Setting) -> Iterator[str]:
 
 
 def _text(path: str, setting: Setting) -> str | None:
-    inner = path.removeprefix("~/")
+    at_home = setting.copied[path.removeprefix("~/")] if path.startswith("~/") else None
+    folder, name = (at_home.parent, at_home.name) if at_home else (setting.root, path)
     try:
-        if inner != path:
-            place = setting.copied[inner]
-            return Root(place.parent).read(place.name).data.decode("utf-8-sig", "replace")
-        return Root(setting.root).read(path).data.decode("utf-8-sig", "replace")
+        return Root(folder).read(name).data.decode("utf-8-sig", "replace")
     except ContextError:
         return None
 

@@ -35,8 +35,6 @@ Part = Sequence[tuple[str, Stamp]]
 def helpers_for(files: Mapping[str, Stamp]) -> int:
     """The number of worker processes that are worth their start for some files, 0 for few bytes."""
     size = sum(stamp.size for stamp in files.values())
-    if size < _BYTES_EACH:
-        return 0
     return min(_MOST, cores() - 1, size // _BYTES_EACH)
 
 
