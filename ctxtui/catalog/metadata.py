@@ -79,14 +79,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     values: Mapping[str, Any] = frontmatter.values if frontmatter else {}
     notices += frontmatter.notices if frontmatter else ()
     details = read_details(values, file.path, notices.append)
+    # A required value of the wrong type counts as missing.
+    is_partial = details.declared_tokens is None or details.type is None or not _text(values.get("title"))
+    if document is None and is_partial:
+        document, _ = library.text_notice(file)
     if document is not None:
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
-    elif details.declared_tokens is None or details.type is None or not _text(values.get("title")):
-        # A required value of the wrong type counts as missing.
-        document, notice = library.text_notice(file)
-        if document is not None:
-            values, details = _filled(file, document, values, details, False)
     reference = _reference(library, file, values, details, notices)
     found = tuple(notices)
     return Metadata(file, reference, values, found), found

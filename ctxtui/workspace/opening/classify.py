@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -147,12 +147,11 @@ class _Known:
 class Aliases:
     """The files of a walk that are targets of links, with all their paths."""
 
-    def __init__(self, files: Iterable[Found]) -> None:
-        listed = list(files)
-        reals = {file.real for file in listed if file.path != file.real}
+    def __init__(self, files: Sequence[Found]) -> None:
+        reals = {file.real for file in files if file.path != file.real}
         self._paths: dict[str, list[str]] = {real: [] for real in reals}
         self._real: dict[str, str] = {}
-        for file in listed:
+        for file in files:
             if file.real in reals:
                 self._paths[file.real].append(file.path)
                 self._real[file.path] = file.real
