@@ -47,8 +47,7 @@ def _steps(text: str) -> list[str]:
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
-        match = _ITEM.fullmatch(line.rstrip())
-        if match:
+        if match := _ITEM.fullmatch(line.rstrip()):
             steps.append(match[2])
             open_item = True
         elif _FENCE.match(line) or (line.strip() and not line.startswith((" ", "\t"))):
@@ -170,20 +169,16 @@ def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
-        if len(names) == 1:
-            text = _described(document.own_text(part).partition("\n")[2])
-            if text:
-                yield _name(names[0]), text
+        if len(names) == 1 and (text := _described(document.own_text(part).partition("\n")[2])):
+            yield _name(names[0]), text
 
 
 def _described(block: str) -> str | None:
     fields: dict[str, str] = {}
     for line in block.splitlines():
-        match = _FIELD.fullmatch(line.rstrip())
-        if match:
+        if match := _FIELD.fullmatch(line.rstrip()):
             fields.setdefault(match[1].strip().lower(), plain_cell(match[2]))
-    best = next((fields[key] for key in _KEYS if key in fields), None)
-    if best:
+    if best := next((fields[key] for key in _KEYS if key in fields), None):
         return best
     first = next((line.strip() for line in block.splitlines() if line.strip()), "")
     return plain_cell(first) if not fields and _SENTENCE.fullmatch(first) else None

@@ -98,8 +98,7 @@ def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
     """List items with a bold name at the start: for each, its heading, and a row of its name and its text."""
     found = []
     for heading, number, text in _lines(document):
-        match = _BULLET.fullmatch(text)
-        if match:
+        if match := _BULLET.fullmatch(text):
             found.append((heading, TableRow((match[1].strip(), match[2].strip()), number)))
     return found
 

@@ -159,8 +159,7 @@ class FilesystemProvider:
                 break
             stop.check()
         self._cache.flush()
-        count = sum(hit.redacted for hit in hits)
-        if count:
+        if count := sum(hit.redacted for hit in hits):
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
         for notice in notices:
             if notice not in self._told:

@@ -114,16 +114,13 @@ def read_sign(span: CodeSpan, head: str) -> Indicator:
 
 def import_modules(text: str) -> Iterator[str]:
     text = text.strip()[:_LONGEST]
-    quoted = _QUOTED.match(text)
-    if quoted:
+    if quoted := _QUOTED.match(text):
         yield quoted[1]
         return
-    start = _FROM.fullmatch(text) or _USING.fullmatch(text)
-    if start:
+    if start := _FROM.fullmatch(text) or _USING.fullmatch(text):
         yield start[1]
         return
-    several = _IMPORT_LIST.fullmatch(text)
-    if several:
+    if several := _IMPORT_LIST.fullmatch(text):
         yield from (part.split()[0] for part in several[1].split(","))
 
 

@@ -109,8 +109,7 @@ class SignalIndex:
         before = r"(?<![\w-])" if re.match(r"\w", span) else ""
         after = r"(?![\w-])" if re.search(r"\w$", span) else ""
         pattern = re.compile(before + re.escape(span) + after)
-        match = pattern.search(self._code)
-        if match:
+        if match := pattern.search(self._code):
             return self._line(match.start())
         named = pattern.search(self._imported_names) if text.isidentifier() else None
         if named is None:

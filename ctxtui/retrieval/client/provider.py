@@ -72,8 +72,7 @@ def _refusal(reply: CallToolResult) -> RetrievalError:
         return failure(category, str(error.get("message") or ""))
     text = _text(reply)
     first, _, message = text.partition(":")
-    category = category_named(first)
-    if category:
+    if category := category_named(first):
         return failure(category, message)
     if text.startswith("Unknown tool"):
         return failure("unavailable", "it offers no retrieve_context")

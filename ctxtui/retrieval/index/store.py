@@ -151,8 +151,7 @@ class Store:
         return Stamp(*row) if row else None
 
     def _remove(self, path: str) -> None:
-        row = self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-        if row:
+        if row := self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
             self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file = ?)", row)
             self._database.execute("DELETE FROM chunks WHERE file = ?", row)
             self._database.execute("DELETE FROM files WHERE id = ?", row)

@@ -84,8 +84,7 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
         naming = _naming(path)
         if naming is None:
             continue
-        after = _called_after(path)
-        if after:
+        if after := _called_after(path):
             tests.append((path, after, naming))
         elif _outermost(path) is None:
             named[naming.endings[0], _own_name(path, naming)].append(path)
@@ -124,8 +123,7 @@ def _called_after(path: str) -> str | None:
     if naming is None:
         return None
     stem = basename(path).rpartition(".")[0]
-    match = naming.tests.fullmatch(stem)
-    if match:
+    if match := naming.tests.fullmatch(stem):
         return next(name for name in match.groups() if name).lower()
     return stem.lower() if basename(dirname(path)) in naming.folders else None
 
