@@ -94,30 +94,25 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
         if not part.places:
             yield Part(part.what, (), "", part.note)
         for place in part.places:
-            at_home = _at_home(agent, part.what, place, index, files)
-            for file, names in (*_names_at(place, index, files, folder), *at_home):
+            found = [*_names_at(place, index, files, folder)]
+            # Active plugins at home are counted.
+            is_counted = part.what == PLUGIN and agent.installed_in
+            if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
+                found += _names_at(place, index.home, files, HOME)
+            for file, names in found:
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
-def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
+def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> Iterator[PackageCost]:
     """The tokens that each plugin would add to a start if it were installed, in the order of discovery."""
     brought: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         brought[charge.package].append(charge)
-    costs = []
     for package in find_packages(agent, index, files):
         own = tuple(brought[package.name])
         tokens = sum(charge.start_tokens for charge in own)
         parts = tuple(name_parts(agent, index, files, package.folder))
-        costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
-    return tuple(costs)
-
-
-def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
-    """The result of `_names_at` in the agent's own folder at home, if the user includes it. Plugins are left out."""
-    is_counted = what == PLUGIN and agent.installed_in
-    if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
-        yield from _names_at(place, index.home, files, HOME)
+        yield PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing)
 
 
 def _names_at(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
@@ -197,7 +192,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     charges = with_pointers(charges, scales)
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
-        packages = package_costs(agent, charges, project.index, files)
+        packages = tuple(package_costs(agent, charges, project.index, files))
         if len(met) >= MAX_BROUGHT and packages:
             why = f"after {MAX_BROUGHT:,} files no more plugins are looked at"
             unmet += (Unmet(packages[-1].manifest, 1, "", why),)

@@ -86,12 +86,10 @@ def read_leniently(block: str) -> Values:
 
 def read_as(block: str, reading: Reading, needed: Collection[str], values: Values | None) -> Values | None:
     """Values by an agent's rules: "" for a `needed` key of a refused kind. None if it cannot read the YAML."""
-    if values is None or _is_broken(reading, needed, values):
-        if not reading.mends:
-            return None
+    if reading.mends and (values is None or _is_broken(reading, needed, values)):
         values = read_yaml("\n".join(map(MENDINGS[reading.mends], block.split("\n"))))
-        if values is None or _is_broken(reading, needed, values):
-            return None
+    if values is None or _is_broken(reading, needed, values):
+        return None
     if reading.repeated == "first" and values.repeated:
         values = values._replace(meta={**values.meta, **values.repeated})
     refused = [key for key in needed if values.kinds.get(key) in _REFUSED[reading.values]]
@@ -118,7 +116,9 @@ def read_lines(block: str) -> Meta:
         elif _KINDS["nothing"].fullmatch(value) and not more:
             meta[key] = ""
         else:
-            meta[key] = _value(" ".join([value, *filter(None, more)]))
+            text = " ".join([value, *filter(None, more)])
+            is_list = text.startswith("[") and text.endswith("]")
+            meta[key] = tuple(filter(None, map(_plain, split_globs(text[1:-1])))) if is_list else _plain(text)
     return meta
 
 
@@ -164,12 +164,6 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
             below.append(line)
     if key:
         yield key, value, below
-
-
-def _value(text: str) -> str | tuple[str, ...]:
-    if text.startswith("[") and text.endswith("]"):
-        return tuple(item for item in map(_plain, split_globs(text[1:-1])) if item)
-    return _plain(text)
 
 
 def _plain(text: str) -> str:

@@ -40,9 +40,8 @@ class _Part:
         self._start = f"{scope.folder}/" if scope.folder else ""
         self._fold: Callable[[str], str] = str.lower if dialect.any_case else str
         self._wanted = _compiled(wanted)
-        self._barred = _compiled(
-            [each for glob in scope.globs if glob.startswith("!") for each in readings(glob[1:], dialect)]
-        )
+        barred = [each for glob in scope.globs if glob.startswith("!") for each in readings(glob[1:], dialect)]
+        self._barred = _compiled(barred)
         heads = {"" if dialect.any_case else literal_head(each.removeprefix("./")) for each in wanted}
         self.places = frozenset(f"{self._start}{head}".rstrip("/") for head in heads)
 

@@ -81,8 +81,13 @@ def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
     unfenced = "\n".join(text[start:end] for start, end in prose(text))
     shown = _COMMENT.sub(" ", unfenced) if grammar.comments else unfenced
     for paragraph in _BREAK.split(shown):
-        if "@" in paragraph:
-            yield from _pieces(paragraph, is_parsed)
+        if "@" not in paragraph:
+            continue
+        is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
+        if is_parsed and is_short and _MARKED.search(paragraph):
+            yield from _inline_texts(paragraph)
+        else:
+            yield _SPAN.sub("`", paragraph)
 
 
 def _without_indented(text: str) -> str:
@@ -121,14 +126,6 @@ def _outside_runs(text: str) -> Iterator[str]:
     yield text[kept:]
 
 
-def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
-    """The text of a paragraph without code. If `is_parsed`, in pieces between other markup."""
-    is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
-    if is_parsed and is_short and _MARKED.search(paragraph):
-        return _inline_texts(paragraph)
-    return (_SPAN.sub("`", paragraph),)
-
-
 def follow(
     path: str, hops: int, mentioned: Mentioned, known: Container[str], again: bool = False
 ) -> Iterator[Import]:
@@ -148,7 +145,8 @@ def follow(
         if current.reached:
             reached += again
             met = within if again else seen
-            fresh = [target for target in _targets(current.path, mentioned, known) if target not in met]
+            resolved = dict.fromkeys(_resolved(current.path, target) for target in mentioned(current.path))
+            fresh = [target for target in resolved if target in known and target not in met]
             seen.update(fresh if depth < hops else ())
             todo += [(Import(target, current.path, depth < hops), depth + 1, within) for target in reversed(fresh)]
 
@@ -184,11 +182,6 @@ def without_code(text: str) -> str:
         pieces += (" " * (start - at), _SPAN.sub(lambda span: " " * len(span[0]), text[start:end]))
         at = end
     return "".join(pieces)
-
-
-def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator[str]:
-    resolved = (_resolved(path, target) for target in mentioned(path))
-    yield from dict.fromkeys(target for target in resolved if target in known)
 
 
 def _resolved(path: str, target: str) -> str:

@@ -93,8 +93,7 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     shown = len(description)
     if limit and shown > limit.max:
         shown = limit.max - len(limit.ending)
-    name = named(row, path, files)
-    name = name.replace("/", row.joint)
+    name = named(row, path, files).replace("/", row.joint)
     globs = ", ".join(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
     named_so = f"{package}:{name}" if package else name
     return ListLine(row, path, named_so, description, shown, limit, files.place(path), globs)
@@ -159,25 +158,16 @@ def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[l
     full = [by.line(each) for each in drafts]
     bare = [by.line(each, 0) for each in drafts]
     excess = sum(full) - by.room
-    if excess <= 0:
-        lines = list(drafts)
-    elif limit.then == "shorten":
-        lines = _shortened(drafts, bare, limit, by)
+    if limit.then == "shorten":
+        lines = _shortened(drafts, bare, limit, by) if excess > 0 else list(drafts)
     else:
-        savings = [one - other for one, other in zip(full, bare, strict=True)]
-        lines = _named_only(drafts, savings, limit, excess)
+        lines = list(drafts)
+        for place in reversed(range(len(lines))):
+            if excess <= 0:
+                break
+            excess -= full[place] - bare[place]
+            lines[place] = _cut(lines[place], 0, limit)
     return lines, Listing(limit, by.unit, by.room, sum(full), len(drafts))
-
-
-def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit, excess: int) -> list[ListLine]:
-    """The lines without the last descriptions, as many as free `excess` units. `savings` are the units of each."""
-    lines = list(drafts)
-    for place in reversed(range(len(lines))):
-        if excess <= 0:
-            break
-        excess -= savings[place]
-        lines[place] = _cut(lines[place], 0, limit)
-    return lines
 
 
 def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by: ListRoom) -> list[ListLine]:

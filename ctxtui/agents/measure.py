@@ -30,7 +30,7 @@ def as_set(limit: Limit, files: Files) -> Limit:
 def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
     """The size of a text in bytes of UTF-8, characters, lines, or tokens, None without the counter for tokens."""
     if unit == "bytes":
-        return len(text) if text.isascii() else len(_encode(text))
+        return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
     if unit == "chars":
         return len(text)
     if unit == "lines":
@@ -74,7 +74,7 @@ def bytes_within(text: str, room: int) -> int:
     """The number of whole characters from the start that fit into `room` bytes of UTF-8."""
     if text.isascii():
         return min(len(text), room)
-    return len(_encode(text)[:room].decode("utf-8", "ignore"))
+    return len(text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore"))
 
 
 def _offset(text: str, limit: Limit) -> int:
@@ -84,10 +84,6 @@ def _offset(text: str, limit: Limit) -> int:
         starts = line_starts(text)
         return starts[limit.max] if limit.max < len(starts) else len(text)
     return limit.max if limit.unit == "chars" else len(text)
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 class Scales:
@@ -121,10 +117,11 @@ class SharedBytes:
 
 def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
     """The charge of one load. Reads the file only if the row or a limit needs it."""
-    load, files = found.load, scales.files
+    load, row, files = found.load, found.row, scales.files
     if load.moment == "never":
         return charge_of(found, 0, (), entry=entry)
-    text = None if _is_plain(found) else files.text(load.path)
+    is_plain = load.moment == "reference" or not (row.strip or row.limits)
+    text = None if is_plain else files.text(load.path)
     if text is None:
         return charge_of(found, scales.file(load.path), entry=entry)
     # The stretches are offsets in the displayed text.
@@ -149,11 +146,6 @@ def charge_of(
     load, row = found
     own = (load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
     return Charge(*own, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
-
-
-def _is_plain(found: Found) -> bool:
-    row = found.row
-    return found.load.moment == "reference" or not (row.strip or row.limits)
 
 
 def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:

@@ -143,8 +143,7 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
 def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
     given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
-        folder = f"{files.told(hit.folder)}/"
-        return Scope(hit.folder, given or ("**",), row.globs_as, folder)
+        return Scope(hit.folder, given or ("**",), row.globs_as, f"{files.told(hit.folder)}/")
     if given:
         return Scope("" if row.globs_as.anywhere else hit.folder, given, row.globs_as)
     return None

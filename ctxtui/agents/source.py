@@ -9,7 +9,6 @@ from ctxtui.agents.find_loads import agent_files
 from ctxtui.agents.loads import Load
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
-from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
 from ctxtui.core.documents.source import FileHead, Project
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
@@ -43,22 +42,19 @@ class AgentFilesSource:
         claimed = agent_files((file.path for file in project.files), self._table)
         found = [file for file in project.files if file.path in claimed]
         for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
-            yield self._reference(project, file)
-
-    def _reference(self, project: Project, file: Found) -> Reference:
-        strategy = self._strategies.get(file.path)
-        head = project.head(file.path)
-        return Reference(
-            id=encode_id(file.path),
-            path=file.path,
-            source=self.name,
-            title=_title(head, file.path.rpartition("/")[2]),
-            stamp=file.stamp,
-            priority=_PRIORITIES.get(strategy or "", source.LAZY),
-            strategy=strategy,
-            ignored=file.ignored,
-            details=project.details(file.path, head) if head else NO_DETAILS,
-        )
+            strategy = self._strategies.get(file.path)
+            head = project.head(file.path)
+            yield Reference(
+                id=encode_id(file.path),
+                path=file.path,
+                source=self.name,
+                title=_title(head, file.path.rpartition("/")[2]),
+                stamp=file.stamp,
+                priority=_PRIORITIES.get(strategy or "", source.LAZY),
+                strategy=strategy,
+                ignored=file.ignored,
+                details=project.details(file.path, head) if head else NO_DETAILS,
+            )
 
 
 def ask_title(project: Project, path: str) -> str:

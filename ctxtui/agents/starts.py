@@ -112,15 +112,17 @@ def starts_of(contexts: Iterable[AgentContext], own: Mapping[str, Fixed] = Mappi
 
 
 def _start(context: AgentContext, own: Fixed | None) -> Start:
+    entries = tuple(charge for charge in context.charges if charge.start_tokens)
+    since = (f"{each.path} only since version {each.row.since}" for each in entries if each.row.since)
     return Start(
         context.agent.id,
         context.agent.name,
         context.start_tokens,
-        tuple(charge for charge in context.charges if charge.start_tokens),
+        entries,
         context.lost_tokens,
         context.repeated_tokens,
         tuple(_cuts(context)),
-        tuple(dict.fromkeys(_versions(context))),
+        tuple(dict.fromkeys(since)),
         tuple(dict.fromkeys(_home(context))),
         context.after_compaction,
         context.subagents,
@@ -159,9 +161,3 @@ def _cuts(context: AgentContext) -> Iterator[str]:
         for loss in charge.lost:
             lost = f"{plural(loss.tokens, 'token')} lost"
             yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
-
-
-def _versions(context: AgentContext) -> Iterator[str]:
-    for charge in context.charges:
-        if charge.start_tokens and charge.row.since:
-            yield f"{charge.path} only since version {charge.row.since}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.base import Base
@@ -26,41 +26,30 @@ def find_repeats(
     charges: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]
 ) -> Iterator[Repeat]:
     """Texts and list entries that charges at the start repeat. `read` gives texts, `real` tells links from copies."""
-    by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
+    at_start = [each for each in charges if each.moment in AT_START and each.tokens]
+    # Only texts of one size are read and compared.
+    for _, same_size in _alike(at_start, lambda charge: charge.tokens):
+        for text, group in _alike(same_size, lambda charge: charge.text(read(charge.path) or "")):
+            if text:
+                paths = tuple(charge.path for charge in group)
+                yield Repeat(paths, _why(paths, real), sum(charge.tokens or 0 for charge in group[1:]))
+    listed = [each for each in charges if each.entry and each.entry.tokens and each.moment != "touch"]
+    for _, group in _alike(listed, lambda charge: charge.entry and (charge.entry.name, charge.entry.description)):
+        yield Repeat(tuple(charge.path for charge in group), ENTRY, sum(each.start_tokens for each in group[1:]))
+
+
+def _alike(charges: Iterable[Charge], key: Callable[[Charge], object]) -> Iterator[tuple[object, list[Charge]]]:
+    """The keys that several charges have, with these."""
+    groups: defaultdict[object, list[Charge]] = defaultdict(list)
     for charge in charges:
-        if charge.moment in AT_START and charge.tokens:
-            by_cost[charge.tokens].append(charge)
-    for alike in by_cost.values():
-        if len(alike) > 1:
-            yield from _same(alike, read, real)
-    yield from _entries(charges)
-
-
-def _same(alike: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]) -> Iterator[Repeat]:
-    groups: defaultdict[str, list[Charge]] = defaultdict(list)
-    for charge in alike:
-        groups[charge.text(read(charge.path) or "")].append(charge)
-    for text, group in groups.items():
-        if text and len(group) > 1:
-            paths = tuple(charge.path for charge in group)
-            yield Repeat(paths, _why(paths, real), sum(charge.tokens or 0 for charge in group[1:]))
+        groups[key(charge)].append(charge)
+    return ((value, group) for value, group in groups.items() if len(group) > 1)
 
 
 def _why(paths: Sequence[str], real: Callable[[str], str]) -> str:
     if len(set(paths)) == 1:
         return AGAIN
     return LINK if len({real(path) for path in paths}) == 1 else COPY
-
-
-def _entries(charges: Sequence[Charge]) -> Iterator[Repeat]:
-    """Skills, commands and rules that are listed twice with the same name and description."""
-    groups: defaultdict[tuple[str, str], list[Charge]] = defaultdict(list)
-    for charge in charges:
-        if charge.entry and charge.entry.tokens and charge.moment != "touch":
-            groups[charge.entry.name, charge.entry.description].append(charge)
-    for group in groups.values():
-        if len(group) > 1:
-            yield Repeat(tuple(charge.path for charge in group), ENTRY, sum(each.start_tokens for each in group[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +215,8 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callabl
     root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
     folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
     if not is_found(agent, index, root):
-        folders = {folder for folder in folders if _is_named(agent, index, folder)}
+        names = tuple(filter(is_literal, agent.detect))
+        folders = {folder for folder in folders if any(index.find_in(name, folder) for name in names)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {
         folder: tuple({real(seen.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
@@ -240,10 +230,6 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callabl
     limit = as_set(limit, files) if limit else None
     chain = tuple(map(seen.to_folder, chains[folder]))
     return Chain(agent, seen.to_folder(folder), chain, sizes[folder], sizes[root], limit)
-
-
-def _is_named(agent: Agent, index: Index, folder: str) -> bool:
-    return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
 
 
 def _grows(row: Row) -> bool:

@@ -19,7 +19,6 @@ from ctxtui.core.text.data.schema import Place, Reader, choice, day, flag, read
 ALL = "all"
 """The word for all agents of a table."""
 
-_SWITCH: Mapping[str, Reader] = {"off": flag}
 _SERVERS: Mapping[str, Reader] = readers(
     Deferral,
     *("agent", "share"),
@@ -58,7 +57,7 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tup
 
 def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
     rest = {key: value for key, value in entry.items() if key != "off"}
-    return read(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
+    return read(place, {"off": entry.get("off", False)}, {"off": flag})["off"], rest
 
 
 def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:

@@ -151,10 +151,7 @@ class Row:
 
     def limit(self, of: str, *then: str) -> Limit | None:
         """The first hard limit of `of`, such as `file`, with one of these consequences, or None."""
-        for each in self.limits:
-            if each.of == of and each.then in then and each.hard:
-                return each
-        return None
+        return next((each for each in self.limits if each.of == of and each.then in then and each.hard), None)
 
 
 class Uncounted(NamedTuple):

@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.catalog.cached import CachedContextProvider as CachedContextProvider
+    from ctxtui.catalog.cached import (
+        CachedContextProvider as CachedContextProvider,
+        ExecutionContext as ExecutionContext,
+    )
     from ctxtui.catalog.contract import ContextProvider as ContextProvider
     from ctxtui.catalog.detection.signals import collect_signals as collect_signals
-    from ctxtui.catalog.execution import ExecutionContext as ExecutionContext
     from ctxtui.catalog.protocol.cross_domain import derive_triggers as derive_triggers
     from ctxtui.catalog.protocol.run import run_protocol as run_protocol
     from ctxtui.catalog.provider import MarkdownFileContextProvider as MarkdownFileContextProvider

@@ -1,4 +1,4 @@
-"""A cache around any provider: three tiers for a session, each file read at most once (catalog specification 13)."""
+"""A cache around any provider, and the contents that the commands of a session share (catalog specification 13)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
-from ctxtui.catalog.execution import ExecutionContext, Load
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.choices import as_choosing, load_all, load_conditional, load_cross_domain
 from ctxtui.catalog.sections import several
@@ -25,7 +24,7 @@ from ctxtui.catalog.types import (
     SearchResult,
 )
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
-from ctxtui.core.tokens.arguments import an_instance, with_methods
+from ctxtui.core.tokens.arguments import a_text, an_instance, with_methods
 
 Tier = Literal["catalog", "reference", "content"]
 Key = tuple[Hashable, ...]
@@ -62,6 +61,55 @@ class CacheStats:
 
 
 @dataclass(frozen=True, slots=True)
+class Load:
+    """A recorded content, with its file and version if a provider recorded them."""
+
+    content: str
+    file: ContextFile | None = None
+    version: Hashable = None
+
+
+class ExecutionContext:
+    """Contents by domain and topic for a session (catalog specification 13), in memory only."""
+
+    def __init__(self) -> None:
+        self._loads: dict[tuple[str, str], Load] = {}
+        self._order: list[tuple[str, str]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def loaded(self) -> tuple[tuple[str, str], ...]:
+        """The domains and topics in recorded order, repeats included."""
+        return tuple(self._order)
+
+    def record_context_load(self, domain: str, topic: str, content: str) -> None:
+        """Record a content, replacing an earlier content of the topic. Raises TypeError for anything but strings."""
+        for name, value in (("domain", domain), ("topic", topic), ("content", content)):
+            a_text(value, name)
+        self.record(domain, topic, Load(content))
+
+    def get_cached_context(self, domain: str, topic: str) -> str | None:
+        """The content that was recorded last, or None."""
+        load = self.find(domain, topic)
+        return load.content if load else None
+
+    def record(self, domain: str, topic: str, load: Load) -> None:
+        with self._lock:
+            self._loads[(domain, topic)] = load
+            self._order.append((domain, topic))
+
+    def find(self, domain: str, topic: str) -> Load | None:
+        with self._lock:
+            return self._loads.get((domain, topic))
+
+    def forget(self, domain: str | None = None, topic: str | None = None) -> None:
+        """Drop everything, a domain, one topic of a domain, or a topic in every domain."""
+        with self._lock:
+            for key in [key for key in self._loads if domain in (None, key[0]) and topic in (None, key[1])]:
+                del self._loads[key]
+
+
+@dataclass(frozen=True, slots=True)
 class _CachedValue:
     value: Any
     version: Hashable
@@ -84,9 +132,8 @@ class CachedContextProvider:
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
         self._inner: ContextProvider = with_methods(inner, _METHODS, "inner", "a ContextProvider")
-        wanted = "an ExecutionContext or None"
         self._execution: ExecutionContext | None = an_instance(
-            execution, (ExecutionContext, type(None)), "execution", wanted
+            execution, (ExecutionContext, type(None)), "execution", "an ExecutionContext or None"
         )
         # By the kind of value, the domain and the file.
         self._kept: dict[Key, _CachedValue] = {}

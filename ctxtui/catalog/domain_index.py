@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -47,8 +47,7 @@ def _steps(text: str) -> list[str]:
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
-        match = _ITEM.fullmatch(line.rstrip())
-        if match:
+        if match := _ITEM.fullmatch(line.rstrip()):
             steps.append(match[2])
             open_item = True
         elif _FENCE.match(line) or (line.strip() and not line.startswith((" ", "\t"))):
@@ -69,35 +68,23 @@ class HintRow:
 
 def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
     """The rows of tables whose later columns name files to load, except columns of rarely used files."""
-    return [
-        row
-        for table in read_tables(document)
-        for columns in [_file_columns(table)]
-        if columns
-        for row in _hints(table, columns, resolver, document.path, on_notice)
-    ]
+    return [row for table in read_tables(document) for row in _hints(table, resolver, document.path, on_notice)]
 
 
-def _file_columns(table: Table) -> list[int]:
-    return [
+def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[HintRow]:
+    columns = [
         column
         for column, head in enumerate(table.header)
         if column and _LOADS.search(plain_cell(head)) and not _SELDOM.search(head)
         if any(any(mentions(row.cells[column])) for row in table.rows)
     ]
-
-
-def _hints(
-    table: Table, columns: Sequence[int], resolver: Resolver, path: str, on_notice: OnNotice
-) -> Iterator[HintRow]:
     for row in table.rows:
         read = [resolver.read(row.cells[column]) for column in columns]
         for _, lost in read:
             tell_lost(lost, path, row.line, on_notice)
         files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))
         if files and row.cells[0]:
-            hint = DetectionHint(plain_cell(row.cells[0]), files)
-            yield HintRow(hint, row.cells[0], read[0][0])
+            yield HintRow(DetectionHint(plain_cell(row.cells[0]), files), row.cells[0], read[0][0])
 
 
 def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
@@ -170,7 +157,7 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
     """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
-    told = [_from_headings(index), _from_tables(index), _from_sketch(index)] if index else []
+    told = [_from_headings(index), *map(_table_purposes, read_tables(index)), _from_sketch(index)] if index else []
     told += [_from_top(top, domain)] if top else []
     found: dict[str, str] = {}
     for name, text in chain.from_iterable(told):
@@ -182,28 +169,19 @@ def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
-        if len(names) == 1:
-            text = _described(document.own_text(part).partition("\n")[2])
-            if text:
-                yield _name(names[0]), text
+        if len(names) == 1 and (text := _described(document.own_text(part).partition("\n")[2])):
+            yield _name(names[0]), text
 
 
 def _described(block: str) -> str | None:
     fields: dict[str, str] = {}
     for line in block.splitlines():
-        match = _FIELD.fullmatch(line.rstrip())
-        if match:
+        if match := _FIELD.fullmatch(line.rstrip()):
             fields.setdefault(match[1].strip().lower(), plain_cell(match[2]))
-    best = next((fields[key] for key in _KEYS if key in fields), None)
-    if best:
+    if best := next((fields[key] for key in _KEYS if key in fields), None):
         return best
     first = next((line.strip() for line in block.splitlines() if line.strip()), "")
     return plain_cell(first) if not fields and _SENTENCE.fullmatch(first) else None
-
-
-def _from_tables(document: Document) -> Iterator[tuple[str, str]]:
-    for table in read_tables(document):
-        yield from _table_purposes(table)
 
 
 def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:

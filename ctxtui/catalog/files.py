@@ -11,7 +11,7 @@ from ctxtui.catalog.domain_index import HintRow, read_hints
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
-from ctxtui.catalog.source import find_catalogs
+from ctxtui.catalog.source import NAVIGATION, find_catalogs
 from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
@@ -28,7 +28,6 @@ _WANTED: Final[dict[type, str]] = {
     DetectionResult: "a DetectionResult",
 }
 
-_NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _REMEDY = "give the folder that contains the domains"
 
 
@@ -47,12 +46,8 @@ def root_problem(root: Path) -> Notice | None:
         return Notice("empty-catalog", f"{root} is a file; {_REMEDY}")
     if not os.access(root, os.R_OK | os.X_OK):
         return Notice("empty-catalog", f"no permission to read {root}; make it readable")
-    if any(exists(root / name) for name in _NAVIGATION):
+    if any(exists(root / name) for name in NAVIGATION):
         return None
-    return _below(root)
-
-
-def _below(root: Path) -> Notice | None:
     try:
         found = find_catalogs(root)
     except (ContextError, OSError):
@@ -60,8 +55,7 @@ def _below(root: Path) -> Notice | None:
     if not found or "" in found:
         return None
     what = "the catalog is" if len(found) == 1 else "the catalogs are"
-    message = f"{what} in {', '.join(found)}; open {root / found[0]} instead of {root}"
-    return Notice("catalog-below", message)
+    return Notice("catalog-below", f"{what} in {', '.join(found)}; open {root / found[0]} instead of {root}")
 
 
 class CatalogFiles:
@@ -88,9 +82,8 @@ class CatalogFiles:
         files = self._library.files(domain)
         is_reported = domain is None and self.report_root()
         if domain is None and not is_reported and not any(file.domain for file in files):
-            self._on_notice(
-                Notice("empty-catalog", f"{self._library.root.path} contains no domains with Markdown files")
-            )
+            message = f"{self._library.root.path} contains no domains with Markdown files"
+            self._on_notice(Notice("empty-catalog", message))
         for file in files:
             metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
             if tell or metadata is None:

@@ -170,9 +170,7 @@ class Library:
     def find(self, domain: str, name: str) -> File | None:
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
-        if not name or "/" in name or not _is_plain(domain) or not _is_plain(path):
-            return None
-        if self._sees is not None and not self._sees(path):
+        if not name or "/" in name or not _is_plain(path) or not self._counts(path):
             return None
         try:
             status = self.root.resolve(path).stat()

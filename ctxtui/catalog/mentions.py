@@ -56,8 +56,7 @@ class Resolver:
                 found[id_] = None
             elif "/" not in mention and mention.removesuffix(".md") not in self.names.get("", ()):
                 lost[mention] = None
-        for id_ in self._phrases(text):
-            found[id_] = None
+        found |= dict.fromkeys(self._phrases(text))
         return tuple(found), tuple(lost)
 
     def _phrases(self, text: str) -> Iterator[str]:

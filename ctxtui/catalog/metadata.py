@@ -79,14 +79,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     values: Mapping[str, Any] = frontmatter.values if frontmatter else {}
     notices += frontmatter.notices if frontmatter else ()
     details = read_details(values, file.path, notices.append)
+    # A required value of the wrong type counts as missing.
+    is_partial = details.declared_tokens is None or details.type is None or not _text(values.get("title"))
+    if document is None and is_partial:
+        document, _ = library.text_notice(file)
     if document is not None:
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
-    elif _missing(details, values):
-        # A required value of the wrong type counts as missing.
-        document, notice = library.text_notice(file)
-        if document is not None:
-            values, details = _filled(file, document, values, details, False)
     reference = _reference(library, file, values, details, notices)
     found = tuple(notices)
     return Metadata(file, reference, values, found), found
@@ -107,13 +106,8 @@ def damage(document: Document) -> str:
 
 
 def _is_intact(frontmatter: Frontmatter) -> bool:
-    return all(frontmatter.values.get(key) is not None for key in _REQUIRED) and not any(
-        notice.code in _DAMAGE for notice in frontmatter.notices
-    )
-
-
-def _missing(details: Details, values: Mapping[str, Any]) -> bool:
-    return details.declared_tokens is None or details.type is None or not _text(values.get("title"))
+    is_damaged = any(notice.code in _DAMAGE for notice in frontmatter.notices)
+    return not is_damaged and all(frontmatter.values.get(key) is not None for key in _REQUIRED)
 
 
 def _filled(
@@ -151,7 +145,7 @@ def _fallback_identity(file: File, document: Document, details: Details) -> dict
     fallback = {
         "id": file.id,
         "domain": file.domain,
-        "title": _title(document) or file.name,
+        "title": next((part.name for part in document.parts if part.level == 1), None) or file.name,
         "type": kind,
         "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
         "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
@@ -162,10 +156,6 @@ def _fallback_identity(file: File, document: Document, details: Details) -> dict
 def estimate(text: str) -> int:
     """The fallback for tokens: words / 0.75."""
     return round(len(text.split()) / 0.75)
-
-
-def _title(document: Document) -> str | None:
-    return next((part.name for part in document.parts if part.level == 1), None)
 
 
 def _footer(document: Document) -> dict[str, str]:
@@ -226,13 +216,11 @@ def read_strategy(value: object) -> str | None:
 
 def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> str:
     strategy = read_strategy(value)
-    if strategy is None:
-        if value is not None:
-            message = f"`loadingStrategy: {str(value)[:40]}` is not always, onDemand or lazy; read as onDemand"
-            notices.append(Notice("metadata-value", message, file.path))
-            return ON_DEMAND
-        return ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND
-    return strategy
+    if strategy is None and value is not None:
+        message = f"`loadingStrategy: {str(value)[:40]}` is not always, onDemand or lazy; read as onDemand"
+        notices.append(Notice("metadata-value", message, file.path))
+        return ON_DEMAND
+    return strategy or (ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND)
 
 
 def _text(value: object) -> str | None:

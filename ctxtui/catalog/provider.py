@@ -90,9 +90,8 @@ class MarkdownFileContextProvider:
             self.on_notice(Notice("no-domain-index", message, f"{domain}/{INDEX}.md"))
         if INDEX in files:
             self._files.tell(files[INDEX].notices)
-        return read_index(
-            domain, files, (index, self._files.read("", INDEX)), self._files.resolver(domain), self.on_notice
-        )
+        documents = index, self._files.read("", INDEX)
+        return read_index(domain, files, documents, self._files.resolver(domain), self.on_notice)
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
@@ -180,9 +179,8 @@ class MarkdownFileContextProvider:
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Files by tags, section keywords, titles and detection triggers, best first (method 11)."""
-        if (domain is not None and not self._files.is_domain(domain)) or not is_a(
-            str, query, "a query", self.on_notice
-        ):
+        is_known = domain is None or self._files.is_domain(domain)
+        if not is_known or not is_a(str, query, "a query", self.on_notice):
             return []
         version, known = self._library.fingerprint(domain), self._indexes.get(domain)
         if known is None or known[0] != version:
@@ -206,16 +204,12 @@ class MarkdownFileContextProvider:
         """The files that step 4 would load without a budget. A recommended file that does not exist is a notice."""
         if not self._files.is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
             return []
-        chosen = choosing.conditional(detection)
-        return [choice for choice in chosen if self._files.exists(choice.id)]
+        return [choice for choice in choosing.conditional(detection) if self._files.exists(choice.id)]
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
         """The files that step 5 would load without a budget, with relevance, in the order of the priority rules."""
-        if (
-            not self._files.is_domain(domain)
-            or not triggers
-            or not is_a(Iterable, triggers, "triggers", self.on_notice)
-        ):
+        is_known = self._files.is_domain(domain)
+        if not is_known or not triggers or not is_a(Iterable, triggers, "triggers", self.on_notice):
             return []
         document = self._files.read("", _CROSS_DOMAIN)
         if document is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import log
 
@@ -28,7 +28,9 @@ class SearchIndex:
         self._references = sorted(references, key=lambda reference: reference.id)
         self._postings: dict[str, dict[int, int]] = {}
         for number, reference in enumerate(self._references):
-            for field, texts in enumerate(_texts(reference)):
+            keywords = [keyword for section in reference.sections for keyword in section.keywords]
+            fields = (reference.tags, keywords, (reference.title,), reference.detection_triggers)
+            for field, texts in enumerate(fields):
                 for token in {token for text in texts for token in _tokens(text)}:
                     places = self._postings.setdefault(token, {})
                     places[number] = places.get(number, 0) | 1 << field
@@ -50,7 +52,8 @@ class SearchIndex:
         Relevance is within 0..1: the share of the query's words that a file matches, weighted by the best field and
         by rarity. A word that is a domain's name favors its files.
         """
-        terms = _terms(query[:_LONGEST_QUERY])
+        asked = list(dict.fromkeys(words(query[:_LONGEST_QUERY])))
+        terms = ([word for word in asked if word not in STOP] or asked)[:_MOST_TERMS]
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
         every = 1 + len(self._references)
@@ -59,17 +62,14 @@ class SearchIndex:
         for term, weight in weights.items():
             for number, worth in self._matches(term, places).items():
                 scores[number] = scores.get(number, 0.0) + worth * weight
-        self._prefer_named(weights, scores)
-        total = sum(weights.values())
-        relevance = {number: round(min(1.0, score / total), 4) for number, score in scores.items()}
-        best = sorted(relevance, key=lambda number: (-relevance[number], number))
-        return [SearchResult(self._references[each], relevance[each], _NAMED[places[each]]) for each in best]
-
-    def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
         named = {domain for term in terms for domain in self._domains.get(term, ())}
         for number in scores if named else ():
             if self._references[number].domain not in named:
                 scores[number] *= _ELSEWHERE
+        total = sum(weights.values())
+        relevance = {number: round(min(1.0, score / total), 4) for number, score in scores.items()}
+        best = sorted(relevance, key=lambda number: (-relevance[number], number))
+        return [SearchResult(self._references[each], relevance[each], _NAMED[places[each]]) for each in best]
 
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
         """The files that a term matches, by number, and the weight of the best field. Adds all fields to `places`."""
@@ -100,21 +100,9 @@ class SearchIndex:
 _WORTH = tuple(
     max((worth for field, (_, worth) in enumerate(_FIELDS) if where & 1 << field), default=0.0) for where in range(16)
 )
-
-
 _NAMED = tuple(tuple(name for field, (name, _) in enumerate(_FIELDS) if where & 1 << field) for where in range(16))
-
-
-def _texts(reference: ContextReference) -> tuple[Iterable[str], ...]:
-    keywords = [keyword for section in reference.sections for keyword in section.keywords]
-    return reference.tags, keywords, (reference.title,), reference.detection_triggers
 
 
 def _tokens(text: str) -> list[str]:
     """The words of a text, then its compounds, such as `sql-injection`, each as one word."""
     return words(text) + [match[0].lower().replace("_", "-") for match in _TOKEN.finditer(text)]
-
-
-def _terms(query: str) -> list[str]:
-    found = [token for token in dict.fromkeys(words(query)) if token not in STOP]
-    return (found or list(dict.fromkeys(words(query))))[:_MOST_TERMS]

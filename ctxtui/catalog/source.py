@@ -19,7 +19,7 @@ from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 
-_NAVIGATION = ("loading_protocol.md", "cross_domain.md")
+NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")
 _STRATEGIES = {"always": source.ALWAYS, "onDemand": source.DEMAND, "lazy": source.LAZY}
 
@@ -43,8 +43,7 @@ class CatalogSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """Every Markdown file of every catalog. Reads frontmatter only."""
-        files = tuple(file for file in source.visible(project.files) if file.path.endswith(".md"))
-        folders = by_folder(files)
+        folders = by_folder(file for file in source.visible(project.files) if file.path.endswith(".md"))
         roots = find_roots(project, folders)
         inside: dict[str, list[Found]] = {root: [] for root in roots}
         for folder, found in folders.items():
@@ -66,23 +65,18 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
     below: dict[str, list[str]] = {}
     for folder in folders:
         below.setdefault(folder.rpartition("/")[0], []).append(folder)
-    ranked = sorted(((*_rank(project, root, folders, below), -len(root), root) for root in above), reverse=True)
+    ranked = []
+    for root in above:
+        has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))
+        domains = sum(_is_domain(project, folders[folder]) for folder in below.get(root, ()) if folder != root)
+        ranked.append((has_navigation, domains, -len(root), root))
     roots: set[str] = set()
     over: set[str] = set()
-    for has_navigation, domains, _, root in ranked:
+    for has_navigation, domains, _, root in sorted(ranked, reverse=True):
         if (has_navigation or domains) and root not in over and not roots.intersection(_with_above(root)):
             roots.add(root)
             over.update(_with_above(root))
     return sorted(roots)
-
-
-def _rank(
-    project: Project, root: str, folders: Mapping[str, list[Found]], below: Mapping[str, list[str]]
-) -> tuple[bool, int]:
-    """A sort key of a root: whether it has navigation files, and how many of its direct subfolders have metadata."""
-    domains = [folders[folder] for folder in below.get(root, ()) if folder != root]
-    has_navigation = bool(_names(folders.get(root, ())) & set(_NAVIGATION))
-    return has_navigation, sum(_is_domain(project, files) for files in domains)
 
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
@@ -110,13 +104,14 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
         return None
     details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
     strategy = read_strategy(details.values.get("loadingStrategy"))
+    is_navigation = not domain or name == "index.md" or details.type in ("index", "detection")
     return Reference(
         id=encode_id(f"{domain}/{stem(name)}") if domain else encode_id(file.path),
         path=file.path,
         source=CatalogSource.name,
         title=_text(details.values.get("title")) or head.title or stem(name),
         stamp=file.stamp,
-        priority=_priority(strategy, details.type, name, domain),
+        priority=source.NAVIGATION if is_navigation else _STRATEGIES.get(strategy or "", source.DEMAND),
         strategy=strategy,
         details=details,
         domain=domain,
@@ -142,9 +137,3 @@ def _from_text(project: Project, file: Found, domain: str, name: str) -> Details
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
-
-
-def _priority(strategy: str | None, kind: str | None, name: str, domain: str) -> int:
-    if not domain or name == "index.md" or kind in ("index", "detection"):
-        return source.NAVIGATION
-    return _STRATEGIES.get(strategy or "", source.DEMAND)

@@ -52,7 +52,13 @@ def read_tables(document: Document) -> list[Table]:
         rule = lines[position + 1][2].strip()
         if "|" in text and "|" in rule and "-" in rule and _RULE.issuperset(rule):
             header = split_row(text)
-            rows, position = _rows(lines, position + 2, len(header))
+            rows = []
+            position += 2
+            while position < len(lines) and "|" in lines[position][2]:
+                _, number, text = lines[position]
+                cells = (split_row(text) + [""] * len(header))[: len(header)]
+                rows.append(TableRow(tuple(cells), number))
+                position += 1
             tables.append(Table(heading, tuple(header), tuple(rows)))
         else:
             position += 1
@@ -70,16 +76,6 @@ def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
         text = body[scan.lines.start(line) : scan.lines.start(line + 1)].rstrip("\r\n")
         if line not in scan.code and len(text) < _LONGEST:
             yield heading, line + offset + 1, text
-
-
-def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[TableRow], int]:
-    rows = []
-    while position < len(lines) and "|" in lines[position][2]:
-        _, number, text = lines[position]
-        cells = (split_row(text) + [""] * width)[:width]
-        rows.append(TableRow(tuple(cells), number))
-        position += 1
-    return rows, position
 
 
 def split_row(line: str) -> list[str]:
@@ -102,8 +98,7 @@ def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
     """List items with a bold name at the start: for each, its heading, and a row of its name and its text."""
     found = []
     for heading, number, text in _lines(document):
-        match = _BULLET.fullmatch(text)
-        if match:
+        if match := _BULLET.fullmatch(text):
             found.append((heading, TableRow((match[1].strip(), match[2].strip()), number)))
     return found
 

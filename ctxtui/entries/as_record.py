@@ -47,9 +47,8 @@ def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
     """
     code = _code(record.correlation) if record.correlation is not None else None
     if code is None and record.correlation is not None:
-        refuse(
-            "reference-code", f"`referenceCode` {record.correlation[:80]!r} is not CTX-YYYY-MMDD-NNN; it is ignored"
-        )
+        message = f"`referenceCode` {record.correlation[:80]!r} is not CTX-YYYY-MMDD-NNN; it is ignored"
+        refuse("reference-code", message)
     category = _category(record.type)
     if category.value.casefold() != record.type.strip().casefold():
         known = ", ".join(ContextCategory)

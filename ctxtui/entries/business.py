@@ -86,7 +86,8 @@ def _terms(message: str) -> list[str]:
     """The search words of a message, in lower case and singular, limited to the longest."""
     found: dict[str, None] = {}
     for match in _WORD.finditer(message):
-        pairs = _pairs(match[0])
+        runs = _UNSPACED.findall(match[0])
+        pairs = [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
         found |= dict.fromkeys(pairs or ([_singular(match[0])] if _tells(match[0]) else []))
     return sorted(found, key=len, reverse=True)[:_MOST_TERMS]
 
@@ -101,11 +102,6 @@ def _tells(word: str) -> bool:
 def _singular(word: str) -> str:
     folded = word.casefold()
     return folded[:-1] if len(folded) > 3 and folded.endswith("s") and not folded.endswith("ss") else folded
-
-
-def _pairs(word: str) -> list[str]:
-    runs = _UNSPACED.findall(word)
-    return [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
 
 
 def _line(entry: ContextEntry) -> str:

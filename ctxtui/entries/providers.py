@@ -138,7 +138,8 @@ class FileContextProvider:
                 self._records = records
             candidates = [candidate for _, candidate in self._known.values()]
         for id_, code, message in problems:
-            self._tell(Notice(code, message, self._shown(id_)))
+            path = self._given / self._directory.path_of(id_).name
+            self._tell(Notice(code, message, path.as_posix()))
         return candidates
 
     def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> Candidate:
@@ -146,9 +147,6 @@ class FileContextProvider:
         if known and known[0] is record:
             return known[1]
         return Candidate.of(to_entry(record, lambda code, message: problems.append((record.id, code, message))))
-
-    def _shown(self, id_: str) -> str:
-        return (self._given / self._directory.path_of(id_).name).as_posix()
 
 
 class InMemoryContextProvider:

@@ -53,9 +53,7 @@ class ContextCache:
             content = read()
             return self._files.get((path, digest_of(content.data), counter), lambda: make(content))
 
-        if stamp.is_young():
-            return fresh()
-        return self._stamped.get((path, stamp, counter), fresh)
+        return fresh() if stamp.is_young() else self._stamped.get((path, stamp, counter), fresh)
 
     def summary(self, key: bytes, make: Callable[[], Assembled]) -> Assembled:
         """The summary for a combined hash of contents and options."""

@@ -60,18 +60,13 @@ def assemble(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) ->
     summary = title + "".join(block.text for block in blocks)
     units = sizer.units(title) + sum(block.units for block in blocks)
     cut = [block.source for block in blocks if block.is_cut]
-    return Assembled(summary, counter.total(units), bool(cut), tuple(_notices(cut, counter, units, budget)))
-
-
-def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int) -> list[Notice]:
-    notices = []
+    notices, whole = list[Notice](), plural(budget, "token")
     if cut:
-        notices.append(Notice("truncated", f"cut to fit {plural(budget, 'token')}: {', '.join(cut)}"))
+        notices.append(Notice("truncated", f"cut to fit {whole}: {', '.join(cut)}"))
     if counter.upper(units) > budget:
-        whole = plural(budget, "token")
         message = f"title, constitution and file headers alone take {counter.upper(units):,} of {whole}"
         notices.append(Notice("over-budget", message))
-    return notices
+    return Assembled(summary, counter.total(units), bool(cut), tuple(notices))
 
 
 class _Block:
@@ -140,10 +135,8 @@ def share(need: int, others: Sequence[int], room: int) -> int:
     """
     weight = len(others) + 1
     open_weight = weight * (weight + 1) // 2
-    wants = sorted(
-        ((want, weight - place) for place, want in enumerate(others, 1)), key=lambda each: each[0] / each[1]
-    )
-    for want, other_weight in wants:
+    wants = ((want, weight - place) for place, want in enumerate(others, 1))
+    for want, other_weight in sorted(wants, key=lambda each: each[0] / each[1]):
         if want * open_weight > room * other_weight:
             break
         room -= want

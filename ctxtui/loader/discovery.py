@@ -79,10 +79,8 @@ def find_context(
     looked = []
     for level in _levels(root_dir):
         looked.append(level)
-        if exists(level / name):
-            place = _place(level, name, on_notice)
-            if place:
-                return place
+        if exists(level / name) and (place := _place(level, name, on_notice)):
+            return place
         if exists(level / ".git"):
             break
     hint = f"make a folder `{name}` with CONSTITUTION.md, TASKS.md in it, or name another project"

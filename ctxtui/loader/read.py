@@ -19,7 +19,7 @@ from ctxtui.core.text.markdown.fenced import open_end
 from ctxtui.core.text.markdown.inline_fields import find_fields, is_field, without_last_tags
 from ctxtui.core.text.markdown.list_items import Bullet
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
-from ctxtui.core.text.markdown.tasks import Task, all_tags
+from ctxtui.core.text.markdown.tasks import all_tags
 from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section, bare
@@ -36,8 +36,7 @@ class _Region:
 
 def parse(document: Document) -> ParsedContent:
     """The structure of a document. Never raises."""
-    headings = document.scan.headings
-    title = next((heading.name for heading in headings if heading.level == 1), "")
+    title = next((heading.name for heading in document.scan.headings if heading.level == 1), "")
     values = document.frontmatter.values if document.frontmatter else {}
     metadata = {key: _text(value) for key, value in values.items()}
     return ParsedContent(title, tuple(_Parser(document).sections()), metadata)
@@ -82,7 +81,8 @@ class _Parser:
             if not tasks and part.heading is not None and part.heading.level == 3:
                 yield self._entry(part, part.heading)
             for task in tasks:
-                yield self._task(task)
+                children = self._texts_of(self._children[task.bullet])
+                yield Item(task.title, task.fields, task.tags, task.status, children)
 
     def _bullets(self, region: _Region) -> range:
         return range(bisect_left(self._bullet_lines, region.start), bisect_left(self._bullet_lines, region.end))
@@ -104,10 +104,6 @@ class _Parser:
         line = self._text[self._scan.lines.start(heading.line) : self._scan.lines.start(heading.line + 1)]
         written = heading_text(line)
         return without_last_tags(written) or written or heading.name
-
-    def _task(self, task: Task) -> Item:
-        children = self._texts_of(self._children[task.bullet])
-        return Item(task.title, task.fields, task.tags, task.status, children)
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
         bullets = ((position, self._items.bullets[position]) for position in positions)

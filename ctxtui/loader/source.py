@@ -49,21 +49,16 @@ def _reference(project: Project, file: Found) -> Reference | None:
         return None
     details = project.details(file.path, head)
     is_constitution = not nested and stem(inner).upper() == CONSTITUTION
+    priority = source.LAZY if nested else source.FIRST + rank(stem(inner))
     return Reference(
         id=encode_id(file.path.removesuffix(".md")),
         path=file.path,
         source=ContextDirectorySource.name,
         title=stem(inner),
         stamp=file.stamp,
-        priority=_priority(inner, is_constitution, nested),
+        priority=source.CONSTITUTION if is_constitution else priority,
         strategy=LAZY if nested else ALWAYS,
         protected=is_constitution,
         ignored=file.ignored,
         details=details,
     )
-
-
-def _priority(inner: str, is_constitution: bool, nested: bool) -> int:
-    if is_constitution:
-        return source.CONSTITUTION
-    return source.LAZY if nested else source.FIRST + rank(stem(inner))

@@ -69,7 +69,6 @@ class ContextProvider(Protocol):
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
         """The best snippets, best first. Empty if nothing matches. Raises RetrievalError."""
-        ...
 
 
 def check_request(request: ContextRetrievalRequest) -> None:

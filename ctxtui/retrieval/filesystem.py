@@ -94,9 +94,8 @@ class FilesystemProvider:
         with safe_errors():
             try:
                 work = asyncio.to_thread(self._search, request, Asked(), stop)
-                result = await asyncio.wait_for(
-                    work, None if self._deadline is None else self._deadline + _GRACE_SECONDS
-                )
+                longest = None if self._deadline is None else self._deadline + _GRACE_SECONDS
+                result = await asyncio.wait_for(work, longest)
             except TimeoutError:
                 raise too_late() from None
             finally:
@@ -160,8 +159,7 @@ class FilesystemProvider:
                 break
             stop.check()
         self._cache.flush()
-        count = sum(hit.redacted for hit in hits)
-        if count:
+        if count := sum(hit.redacted for hit in hits):
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
         for notice in notices:
             if notice not in self._told:

@@ -61,10 +61,8 @@ class Retriever:
                 can_fall_back = request.provider_id != _FALLBACK and _FALLBACK in self._providers
                 if not can_fall_back or error.category not in self._fallback_on:
                     raise
-                message = (
-                    f"the {request.provider_id} provider failed ({error.category}); the {_FALLBACK} answers instead"
-                )
-                self._on_notice(Notice("retrieval-fallback", message))
+                failed = f"the {request.provider_id} provider failed ({error.category})"
+                self._on_notice(Notice("retrieval-fallback", f"{failed}; the {_FALLBACK} answers instead"))
             return await self._ask(replace(request, provider_id=_FALLBACK))
 
     async def _ask(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,14 +83,10 @@ class RedactingProvider:
             return [self._pruned(each) for each in value]
         if value is None or isinstance(value, bool):
             return value
-        return self._masked(value)
-
-    def _masked(self, value: str | float) -> str | float:
-        """The value with matches of the patterns replaced. A matching number becomes text."""
-        text = str(value)
-        masked = text
+        masked = text = str(value)
         for pattern in map(_compiled, self.patterns):
             masked = pattern.sub(MARK, masked)
+        # A number that matches becomes text.
         return value if masked == text else masked
 
 
@@ -122,7 +118,7 @@ class CompositeProvider:
     async def __call__(self, request: ContextRequest) -> ContextSlice:
         slices = [await call(provider, request) for provider in self.providers]
         metadata = {key: value for each in reversed(slices) for key, value in each.metadata.items()}
-        return ContextSlice(_distinct([item for each in slices for item in each.items]), metadata)
+        return ContextSlice(list(_distinct(item for each in slices for item in each.items)), metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +202,11 @@ class LimitedProvider:
         return ContextSlice(found.items[: self.limit], found.metadata)
 
 
-def _distinct(items: list[Item]) -> list[Item]:
+def _distinct(items: Iterable[Item]) -> Iterator[Item]:
     seen: set[str] = set()
-    kept = []
     for item in items:
         named = artifact_id(item)
         if named is None or named not in seen:
-            kept.append(item)
+            yield item
         if named is not None:
             seen.add(named)
-    return kept

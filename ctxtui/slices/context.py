@@ -98,11 +98,9 @@ class Context:
         shared = self._slices.setdefault(id(provider), _Shared(provider))
         async with shared.lock:
             if shared.slice is None:
-                shared.slice = await checked_slice(provider, self._request(), self.on_notice, self.on_trace)
+                request = ContextRequest(self.agent, self, self.inputs, self.board, self.correlation_id, self.config)
+                shared.slice = await checked_slice(provider, request, self.on_notice, self.on_trace)
         return ContextSlice(copied(shared.slice.items), dict(shared.slice.metadata))
-
-    def _request(self) -> ContextRequest:
-        return ContextRequest(self.agent, self, self.inputs, self.board, self.correlation_id, self.config)
 
 
 class EngineComponent:

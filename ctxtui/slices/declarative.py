@@ -114,7 +114,10 @@ def _node(place: Place, data: object) -> ContextProvider:
         raise place.wrong(message, f"one of {', '.join(_KINDS)}; join several with `composite`")
     provider: ContextProvider = _KINDS[kinds[0]](place.at(kinds[0]), node[kinds[0]])
     if "redact" in node:
-        provider = _redacting(provider, node["redact"], place.at("redact"))
+        given = read(place.at("redact"), node["redact"], _REDACT)
+        if not given:
+            raise place.at("redact").wrong("names nothing to redact", "give `keys` or `patterns`")
+        provider = RedactingProvider(provider, **given)
     if "limit" in node:
         provider = LimitedProvider(provider, _limit(place.at("limit"), node["limit"]))
     return provider
@@ -137,13 +140,6 @@ def _composite(place: Place, value: object) -> ContextProvider:
     if not isinstance(value, list | tuple) or not value:
         raise place.should_be("a list of nodes", value, f"each one of {', '.join(_KINDS)}")
     return CompositeProvider(*many(_node)(place, value))
-
-
-def _redacting(provider: ContextProvider, value: object, place: Place) -> ContextProvider:
-    given = read(place, value, _REDACT)
-    if not given:
-        raise place.wrong("names nothing to redact", "give `keys` or `patterns`")
-    return RedactingProvider(provider, **given)
 
 
 _KINDS: dict[str, Reader] = {

@@ -97,8 +97,7 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
         try:
             return make(extra.get(key, default))
         except (ValueError, RecursionError, ContextError) as error:
-            message = f"`{key}` of {record.id} cannot be read ({error})"
-            on_notice(Notice("artifact-key", message))
+            on_notice(Notice("artifact-key", f"`{key}` of {record.id} cannot be read ({error})"))
             return instead
 
     nobody: Visibility = Private(())

@@ -12,7 +12,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.tokens.arguments import an_instance
 from ctxtui.slices.artifact import as_correlation
-from ctxtui.slices.board import Board
 from ctxtui.slices.filters import FilterConfig, check_limit
 from ctxtui.slices.json_data import Item, copied
 from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_of
@@ -37,9 +36,12 @@ async def checked_slice(
     try:
         found = await call(provider, replace(request, span=span))
         paths = span.origins()
-        shown, dropped = await _shown(found.items, request.board)
+        visible, _ = await request.board.query_artifacts()
+        named = dict.fromkeys(filter(None, map(artifact_id, found.items)))
+        hidden = named.keys() - {artifact.id for artifact in visible}
+        shown = [item for item in found.items if artifact_id(item) not in hidden]
         origins = tuple(Origin(paths.get(mark_of(item), ()), artifact_id(item)) for item in shown)
-        trace = replace(trace, origins=origins, dropped=dropped)
+        trace = replace(trace, origins=origins, dropped=tuple(each for each in named if each in hidden))
         items = _copied(shown, provider)
     finally:
         trace = replace(trace, calls=tuple(span.calls()))
@@ -47,14 +49,6 @@ async def checked_slice(
     for notice in _notices(trace):
         on_notice(notice)
     return ContextSlice(items, {**found.metadata, "trace": trace})
-
-
-async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
-    named = dict.fromkeys(filter(None, map(artifact_id, items)))
-    visible, _ = await board.query_artifacts()
-    hidden = named.keys() - {artifact.id for artifact in visible}
-    kept = [item for item in items if artifact_id(item) not in hidden]
-    return kept, tuple(each for each in named if each in hidden)
 
 
 def _copied(items: list[Item], provider: ContextProvider) -> list[Item]:

@@ -78,10 +78,7 @@ class AgentBuilder:
         include_state_keys: Collection[str] | None = None,
     ) -> AgentBuilder:
         """Set a `FilteredContextProvider` as the provider. Without filters, it returns everything visible."""
-        provider = FilteredContextProvider(
-            filters or FilterConfig(), limit, include_state_keys=include_state_keys or ()
-        )
-        return self.with_context(provider)
+        return self.with_context(FilteredContextProvider(filters or FilterConfig(), limit, include_state_keys or ()))
 
     def with_engines(self, *engines: Engine) -> AgentBuilder:
         """Add engines, which run in this order. Raises TypeError for anything but an engine."""
@@ -195,16 +192,13 @@ class Runner:
             on_trace=lambda trace: self._traces.append(trace),
         )
         for engine in agent.engines:
-            await self._work(engine, context, EvalInputs((artifact.copy(),)))
-
-    async def _work(self, engine: Engine, context: Context, inputs: EvalInputs) -> None:
-        result: object = await engine.evaluate(context, inputs)
-        if not isinstance(result, EvalResult):
-            name = type(engine).__name__
-            raise ContextError("internal", f"{name} returned {type(result).__name__} instead of an EvalResult")
-        context.state.update(result.state)
-        for made in result.artifacts:
-            await self._keep(await self._made(context, made))
+            result: object = await engine.evaluate(context, EvalInputs((artifact.copy(),)))
+            if not isinstance(result, EvalResult):
+                name = type(engine).__name__
+                raise ContextError("internal", f"{name} returned {type(result).__name__} instead of an EvalResult")
+            context.state.update(result.state)
+            for made in result.artifacts:
+                await self._keep(await self._made(context, made))
 
     async def _made(self, context: Context, made: object) -> Artifact:
         agent, correlation = context.agent, as_correlation(context.correlation_id)

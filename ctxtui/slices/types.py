@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -33,28 +34,6 @@ class _Line:
     text: str
     closing: str = ""
     is_opening: bool = False
-
-
-def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
-    """The items as Markdown within a budget, as `ContextSlice.to_markdown` says. Blocks meet at safe cuts."""
-    if budget is not None and budget < 0:
-        raise invalid(f"a budget of {plural(budget, 'token')}", hint="0 or more")
-    blocks = [_block(item) for item in items]
-    texts = ["".join(line.text for line in block) + "\n" for block in blocks]
-    if texts:
-        texts[-1] = texts[-1][:-1]
-    if budget is None or _fits(texts, budget, counter or get_counter()):
-        return "".join(texts)
-    return _within(blocks, texts, budget, counter or get_counter())
-
-
-def _fits(texts: list[str], budget: int, counter: TokenCounter) -> bool:
-    units = 0
-    for text in texts:
-        units += counter.units(text)
-        if counter.upper(units) > budget:
-            return False
-    return True
 
 
 def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
@@ -148,7 +127,20 @@ class ContextSlice:
         ContextError (invalid_request) for a negative budget.
         """
         limit = None if budget is None else tokens(budget, "budget")
-        return _render(self.items, limit, None if counter is None else a_counter(counter))
+        given: TokenCounter | None = None if counter is None else a_counter(counter)
+        if limit is not None and limit < 0:
+            raise invalid(f"a budget of {plural(limit, 'token')}", hint="0 or more")
+        # Blocks meet at safe cuts.
+        blocks = [_block(item) for item in self.items]
+        texts = ["".join(line.text for line in block) + "\n" for block in blocks]
+        if texts:
+            texts[-1] = texts[-1][:-1]
+        if limit is None:
+            return "".join(texts)
+        counted = given or get_counter()
+        if all(counted.upper(units) <= limit for units in accumulate(map(counted.units, texts))):
+            return "".join(texts)
+        return _within(blocks, texts, limit, counted)
 
 
 class ContextProvider(Protocol):

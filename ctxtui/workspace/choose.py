@@ -58,7 +58,19 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
         word = word.partition(":")[2]
     if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
         return _taking_away(workspace, word, directory)
-    return _chosen(workspace, word, directory)
+    if named := _named(workspace, word, directory):
+        return Choice(named)
+    is_folder = bool(_named_folders(workspace, word, directory))
+    for found in _searched(workspace, word, directory):
+        usual = tuple(each for each in found if each.large is None)
+        if usual:
+            large = [each for each in found if each.large]
+            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
+        if is_folder and found:
+            return Choice(None, tuple(found))
+    if is_pattern(word):
+        raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
+    return Choice(resolve(workspace, word, directory))
 
 
 class Named(NamedTuple):
@@ -87,30 +99,13 @@ def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
 def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     """The documents that a word with `!` drops, large data included. A pattern may find none, with a notice."""
     name = word.removeprefix(_AWAY)
-    named = _named(workspace, name, directory)
-    if named:
+    if named := _named(workspace, name, directory):
         return Choice(named, takes_away=True)
     found = next(_searched(workspace, name, directory), ())
     if found or is_pattern(name):
         told = () if found else (Notice("no-match", f"{word} finds no file, so it takes nothing away"),)
         return Choice(None, tuple(found), True, told)
     return Choice(resolve(workspace, name, directory), takes_away=True)
-
-
-def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
-    if named := _named(workspace, word, directory):
-        return Choice(named)
-    is_folder = bool(_named_folders(workspace, word, directory))
-    for found in _searched(workspace, word, directory):
-        usual = tuple(each for each in found if each.large is None)
-        if usual:
-            large = [each for each in found if each.large]
-            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
-        if is_folder and found:
-            return Choice(None, tuple(found))
-    if is_pattern(word):
-        raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
-    return Choice(resolve(workspace, word, directory))
 
 
 def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from ctxtui.core.base.batches import batches
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.tuning import cores
 from ctxtui.core.text.decode import damage_at
@@ -70,7 +71,8 @@ def _counted(
         return [] if stop.is_set() else reader.count_batch(batch, counter)
 
     try:
-        waiting = {pool.submit(count, batch): len(batch) for batch in _batches(files)}
+        parts = batches(files, lambda each: each.stamp.size, *_BATCH)
+        waiting = {pool.submit(count, batch): len(batch) for batch in parts}
         for finished, each in enumerate(as_completed(waiting), 1):
             notices += each.result()
             done += waiting[each]
@@ -84,17 +86,3 @@ def _counted(
     if problem := slow_engine(counter.basis):
         notices.append(Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did"))
     return notices
-
-
-def _batches(files: Sequence[Reference]) -> Iterator[list[Reference]]:
-    most_files, most_bytes = _BATCH
-    batch: list[Reference] = []
-    size = 0
-    for each in files:
-        batch.append(each)
-        size += each.stamp.size
-        if len(batch) >= most_files or size >= most_bytes:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -70,19 +70,14 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[RelatedLin
         target = workspace.by_path.get(path) or workspace.by_id.get(trigger)
         if target is not None:
             yield RelatedLink("trigger", trigger, target.id, "named in the metadata")
-        elif root is not None:
-            yield from _by_table(workspace, reference, root, trigger)
-        else:
+        elif root is None:
             yield RelatedLink("trigger", trigger, None, "no such document")
-
-
-def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[RelatedLink]:
-    choices = catalog_of(workspace, root).choose_cross_domain(reference.domain, [trigger])
-    for choice in choices:
-        target = workspace.by_path.get(document_path(root, choice.id))
-        yield RelatedLink("trigger", trigger, target.id if target else None, choice.reason)
-    if not choices:
-        yield RelatedLink("trigger", trigger, None, "no file, and no row of cross_domain.md matches it")
+        elif choices := catalog_of(workspace, root).choose_cross_domain(reference.domain, [trigger]):
+            for choice in choices:
+                target = workspace.by_path.get(document_path(root, choice.id))
+                yield RelatedLink("trigger", trigger, target.id if target else None, choice.reason)
+        else:
+            yield RelatedLink("trigger", trigger, None, "no file, and no row of cross_domain.md matches it")
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
@@ -98,8 +93,7 @@ def catalog_root(reference: Reference) -> str | None:
     """The folder of a document's catalog, `""` for the project. None without a catalog."""
     if reference.source != "catalog":
         return None
-    folder = reference.path.rpartition("/")[0]
-    return folder.removesuffix(reference.domain).rstrip("/")
+    return reference.path.rpartition("/")[0].removesuffix(reference.domain).rstrip("/")
 
 
 def document_path(root: str, id_: str) -> str:

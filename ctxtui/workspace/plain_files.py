@@ -53,11 +53,8 @@ _ENDINGS: Final = {
 }
 _ANY_ENDING: Final = tuple(chain.from_iterable(_ENDINGS.values()))
 
-Reason = Callable[[str, int], str | None]
-"""The reason why a plain file is large data, by its path and its size in bytes, or None."""
 
-
-def reasons(read: Callable[[str], Content]) -> Reason:
+def reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | None]:
     """A function from a path and its size in bytes to the reason why the file is large data, or None.
 
     A name, a size, or `linguist-generated` in `.gitattributes` at the root decide. `-linguist-generated` there

@@ -100,12 +100,8 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
     # A file may have the name of the folder in another normalization.
     if name.endswith("/") and _folder(workspace, name, directory) is not None:
         return None
-    path = below_root(workspace, name, directory)
-    for candidate in (path, name):
-        found = document_at(workspace, candidate) if candidate is not None else None
-        if found is not None:
-            return found.id
-    return None
+    places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
+    return next((found.id for place in places if (found := document_at(workspace, place))), None)
 
 
 def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | None:

@@ -76,9 +76,8 @@ class TreeState:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
-        nodes = (
-            _leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in self.inside[group]
-        )
+        inside = self.inside[group]
+        nodes = (_leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in inside)
         return tuple(sorted(nodes, key=_name))
 
     def leaf(self, reference: Reference) -> Node:

@@ -221,7 +221,8 @@ def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None
         data = parse_data(path, text) if text else {}
         kept = {key: data[key] for key in launch.keeps[name] if key in data}
         if text and (kept != data or not data):
-            yield path, _written(kept, path)
+            toml = "".join(f"{key} = {json.dumps(value)}\n" for key, value in kept.items())
+            yield path, toml if path.endswith(".toml") else json.dumps(kept)
     matching = [compile_glob(pattern).matches for pattern in launch.removes]
     for path in dict.fromkeys((*setting.paths, *_hidden(launch, setting))):
         if any(matches(path) for matches in matching):
@@ -253,21 +254,12 @@ def _hidden(launch: Launch, setting: Setting) -> Iterator[str]:
 
 
 def _text(path: str, setting: Setting) -> str | None:
-    inner = path.removeprefix("~/")
+    at_home = setting.copied[path.removeprefix("~/")] if path.startswith("~/") else None
+    folder, name = (at_home.parent, at_home.name) if at_home else (setting.root, path)
     try:
-        if inner != path:
-            place = setting.copied[inner]
-            return Root(place.parent).read(place.name).data.decode("utf-8-sig", "replace")
-        return Root(setting.root).read(path).data.decode("utf-8-sig", "replace")
+        return Root(folder).read(name).data.decode("utf-8-sig", "replace")
     except ContextError:
         return None
-
-
-def _written(data: Mapping[str, Any], path: str) -> str:
-    """The data as the text of a configuration file, TOML or JSON by its extension."""
-    if path.endswith(".toml"):
-        return "".join(f"{key} = {json.dumps(value)}\n" for key, value in data.items())
-    return json.dumps(data)
 
 
 def _merged(text: str, name: str, launch: Launch, setting: Setting) -> str:

@@ -74,18 +74,15 @@ def tokens_by_category(
     known = list(stretches)
     for place, part in enumerate(parts):
         own = [each for each in known if each[0].part == place]
-        owners = _owners(own, len(part.text), _usual(part, mcp))
+        usual = PROMPT if part.place == SYSTEM else OTHER
+        if part.place == TOOL:
+            usual = MCP if mcp and mcp.fullmatch(part.name) else BUILT_IN
+        owners = _owners(own, len(part.text), usual)
         # Differences of counts of beginnings add up.
         counts = [0, *counter.counts([part.text[:end] for end, _ in owners])]
         for (_, category), before, after in zip(owners, counts, counts[1:], strict=False):
             tokens[category] += after - before
     return tokens
-
-
-def _usual(part: Part, mcp: re.Pattern[str] | None) -> str:
-    if part.place == TOOL:
-        return MCP if mcp and mcp.fullmatch(part.name) else BUILT_IN
-    return PROMPT if part.place == SYSTEM else OTHER
 
 
 def _owners(stretches: Sequence[Stretch], length: int, usual: str) -> list[tuple[int, str]]:

@@ -157,10 +157,9 @@ def _run(
         **({} if job.is_separate else _NO_NETWORK),
         **{name: _filled(value, given) for name, value in job.env.items()},
     }
-    words = [_filled(word, given) for word in job.words]
     try:
         process = subprocess.Popen(  # noqa: S603 - an agent on the PATH, once the user agreed
-            words,
+            [_filled(word, given) for word in job.words],
             cwd=root / job.cwd,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -201,20 +200,14 @@ def _watch(process: subprocess.Popen[bytes], stand_in: StandIn) -> None:
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(_LOOK)
             stand_in.stop(f"it ended with status {status} before its first request")
-        count, memory = _usage()
-        if count > _MOST_PROCESSES:
+        table = {pid: (parent, size) for pid, parent, size in _processes()}
+        own = {os.getpid()}
+        while more := {pid for pid, (parent, _) in table.items() if parent in own} - own:
+            own |= more
+        if len(own) > _MOST_PROCESSES:
             stand_in.stop("it started too many processes")
-        if memory > _MOST_MEMORY:
+        if sum(table[pid][1] for pid in own if pid in table) > _MOST_MEMORY:
             stand_in.stop("it took more than 4 GB of memory")
-
-
-def _usage() -> tuple[int, int]:
-    """The number of processes that this one has started, and their memory in bytes."""
-    table = {pid: (parent, size) for pid, parent, size in _processes()}
-    own = {os.getpid()}
-    while more := {pid for pid, (parent, _) in table.items() if parent in own} - own:
-        own |= more
-    return len(own), sum(table[pid][1] for pid in own if pid in table)
 
 
 def _processes() -> Iterator[tuple[int, int, int]]:

@@ -43,11 +43,13 @@ def separate() -> bool:
 def furnish(scratch: Path, project: Path) -> None:
     """Mount the scratch folder and an overlay on the project, all else read-only. Raises OSError if refused."""
     _mount("none", "/", None, _RECURSIVE | _PRIVATE)
-    _read_only("/")
+    attributes = struct.pack("QQQQ", _READ_ONLY, 0, 0, 0)
+    # -100 is the current folder, which an absolute path ignores; 0x8000 includes all mounts below.
+    if _call("syscall", _MOUNT_SETATTR, -100, b"/", 0x8000, attributes, len(attributes)):
+        raise _error("/")
     _mount("proc", "/proc", "proc")
     _mount("ctxtui", str(scratch), "tmpfs", 0, f"size={_SIZE},mode=0700")
-    names = ("lower", "upper", "work")
-    lower, upper, work = (scratch / name for name in names)
+    lower, upper, work = (scratch / name for name in ("lower", "upper", "work"))
     for each in (lower, upper, work):
         each.mkdir()
     # A bind mount, because the path of a project may contain what separates options.
@@ -71,14 +73,6 @@ def _hide_services(project: Path) -> None:
 def adopt_orphans() -> None:
     """Become the parent of processes whose parent ends, where the system can."""
     _call("prctl", _SUBREAPER, 1)
-
-
-def _read_only(place: str) -> None:
-    attributes = struct.pack("QQQQ", _READ_ONLY, 0, 0, 0)
-    # -100 is the current folder, which an absolute path ignores; 0x8000 includes all mounts below.
-    words = (_MOUNT_SETATTR, -100, os.fsencode(place), 0x8000, attributes, len(attributes))
-    if _call("syscall", *words):
-        raise _error(place)
 
 
 def _mount(source: str, target: str, kind: str | None, flags: int = 0, options: str | None = None) -> None:

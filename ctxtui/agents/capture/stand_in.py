@@ -79,8 +79,7 @@ def serving(stand_in: StandIn) -> Iterator[int]:
         records = stand_in
 
     with _Server((HOST, 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
-        thread.start()
+        threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True).start()
         try:
             yield server.server_address[1]
         finally:
@@ -172,11 +171,9 @@ def _forms() -> str:
 
 def _answer(wire: str, path: str, body: Mapping[str, Any], call: tuple[str, str] | None) -> Any:
     """A short text or a call in the wire format of a request: an object, or a list of events for a stream."""
-    text = _TEXT
     settings = body.get("generationConfig")
     schema = isinstance(settings, dict) and (settings.get("responseSchema") or settings.get("responseJsonSchema"))
-    if schema:
-        text = json.dumps(_smallest(schema))
+    text = json.dumps(_smallest(schema)) if schema else _TEXT
     filled = _forms()
     name, given = call or ("", "{}")
     namespace, _, tool = name.rpartition(".")

@@ -71,10 +71,11 @@ def detect(
     matches = [match for each in ordered for match in _matches(each, found.get(each.key, ()))]
     matches += [match for each in held if each not in ordered for match in _matches(each, ())]
     matches += _combined(rules.combinations, held)
+    told = (rule.architecture for each in held for _, _, rule in each.hits.values())
     return DetectionResult(
         framework=framework.name if framework else domain if own else "",
         libraries=tuple(dict.fromkeys(_libraries(ordered, framework, evidence))),
-        architecture=next((rule.architecture for each in held for rule in _met(each) if rule.architecture), ""),
+        architecture=next(filter(None, told), ""),
         testing_framework=tests.name if tests else "",
         recommended_files=tuple(dict.fromkeys(id_ for match in matches for id_ in match.files)),
         explanation=(*matches, *([own] if own else [])),
@@ -88,13 +89,9 @@ def _candidates(rules: Iterable[Rule]) -> list[LabelRows]:
         key = label_key(rule.label)
         if not key:
             continue
-        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", LabelRows(key, name, rule.kind))
-        candidate.rules.append(rule)
+        group = "what" if rule.kind in ("framework", "library", "architecture") else rule.kind
+        found.setdefault(f"{group}:{key}", LabelRows(key, name, rule.kind)).rules.append(rule)
     return list(found.values())
-
-
-def _group(kind: Kind) -> str:
-    return "what" if kind in ("framework", "library", "architecture") else kind
 
 
 def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
@@ -146,10 +143,6 @@ def _is_excluded(candidate: LabelRows, held: Sequence[LabelRows]) -> bool:
     return any(rule.section in alone for other in others for rule in other.rules)
 
 
-def _met(candidate: LabelRows) -> Iterator[Rule]:
-    return iter(dict.fromkeys(rule for _, _, rule in candidate.hits.values()))
-
-
 def _rank(candidate: LabelRows) -> tuple[bool, float]:
     """A sort key: frameworks with a package of their own before contexts such as Data Science."""
     signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
@@ -195,9 +188,8 @@ def _initials(name: str) -> str:
 def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     """A match by the domain's own name, which needs no row: `@angular/core`, `angular.json`. Else None."""
     name = domain.rpartition("/")[2].lower()
-    signal = evidence.tops.get(name) or next(
-        (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name), None
-    )
+    named = (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name)
+    signal = evidence.tops.get(name) or next(named, None)
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 

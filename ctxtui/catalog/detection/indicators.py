@@ -11,7 +11,6 @@ from ctxtui.catalog.tables import CodeSpan, code_spans
 
 _LONGEST = 2_000
 WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0
-SignKind = Literal["import", "package", "file", "code"]
 
 _IMPORT_LIST = re.compile(r"import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)\s*;?")
 _FROM = re.compile(r"from\s+([\w.]+?)\.?(?:\s+import\b\s*\(?(.*))?", re.DOTALL)
@@ -59,7 +58,7 @@ class Indicator:
     """One pattern, with its kind, weight and imported modules. If `strict`, only a dependency in quotes matches."""
 
     text: str
-    kind: SignKind
+    kind: Literal["import", "package", "file", "code"]
     weight: float
     modules: tuple[str, ...] = ()
     # Named as a dependency: a word in the code alone does not count.
@@ -115,23 +114,19 @@ def read_sign(span: CodeSpan, head: str) -> Indicator:
 
 def import_modules(text: str) -> Iterator[str]:
     text = text.strip()[:_LONGEST]
-    quoted = _QUOTED.match(text)
-    if quoted:
+    if quoted := _QUOTED.match(text):
         yield quoted[1]
         return
-    start = _FROM.fullmatch(text) or _USING.fullmatch(text)
-    if start:
+    if start := _FROM.fullmatch(text) or _USING.fullmatch(text):
         yield start[1]
         return
-    several = _IMPORT_LIST.fullmatch(text)
-    if several:
+    if several := _IMPORT_LIST.fullmatch(text):
         yield from (part.split()[0] for part in several[1].split(","))
 
 
 def imported_paths(statement: str) -> Iterator[str]:
     """Every dotted path that a statement imports: modules and the names from them."""
-    modules = list(import_modules(statement))
-    yield from modules
+    yield from import_modules(statement)
     start = _FROM.fullmatch(statement.strip())
     if start and start[2]:
         names = re.findall(r"(\w+)(?:\s+as\s+\w+)?", start[2].replace(")", ""))

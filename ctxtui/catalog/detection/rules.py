@@ -140,8 +140,7 @@ def _columns(table: Table) -> _Columns:
     """Assign a role to each column, by its header first and then by its cells."""
     columns = _Columns()
     for column, head in enumerate(map(plain_cell, table.header)):
-        cells = [row.cells[column] for row in table.rows]
-        role = _role(head, cells, columns.label is None)
+        role = _role(head, [row.cells[column] for row in table.rows], columns.label is None)
         if role == "label":
             columns.label = column
             columns.named = not _PURPOSE.search(head)
@@ -156,19 +155,16 @@ def _columns(table: Table) -> _Columns:
 
 def _role(head: str, cells: list[str], no_label: bool) -> str:
     coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
+    only_code = bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
         return "load"
     if _TELLS_ARCHITECTURE.search(head) and not no_label:
         return "meaning"
     if _IGNORED.search(head):
         return ""
-    if coded and (_EVIDENCE.search(head) or not _LABEL.search(head) or (no_label and _mostly_code(cells))):
+    if coded and (_EVIDENCE.search(head) or not _LABEL.search(head) or (no_label and only_code)):
         return "evidence"
     return "label" if no_label and (_LABEL.search(head) or not coded) else ""
-
-
-def _mostly_code(cells: list[str]) -> bool:
-    return bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:

@@ -102,9 +102,14 @@ class SignalIndex:
         return next((path for each, path in self.names.items() if glob.matches(each)), None)
 
     def _coded(self, text: str) -> str | None:
-        pattern = _code_pattern(text)
-        match = pattern.search(self._code)
-        if match:
+        # Calls with any arguments, tags with any attributes, whole words.
+        span = " ".join(text.split())
+        if span.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", span):
+            span = span[:-1]
+        before = r"(?<![\w-])" if re.match(r"\w", span) else ""
+        after = r"(?![\w-])" if re.search(r"\w$", span) else ""
+        pattern = re.compile(before + re.escape(span) + after)
+        if match := pattern.search(self._code):
             return self._line(match.start())
         named = pattern.search(self._imported_names) if text.isidentifier() else None
         if named is None:
@@ -115,16 +120,6 @@ class SignalIndex:
         start = self._code.rfind("\n", 0, offset) + 1
         end = self._code.find("\n", offset)
         return self._code[start : end if end >= 0 else len(self._code)]
-
-
-def _code_pattern(text: str) -> re.Pattern[str]:
-    """A pattern that finds a code span in code: calls with any arguments, tags with any attributes, whole words."""
-    text = " ".join(text.split())
-    if text.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", text):
-        text = text[:-1]
-    before = r"(?<![\w-])" if re.match(r"\w", text) else ""
-    after = r"(?![\w-])" if re.search(r"\w$", text) else ""
-    return re.compile(before + re.escape(text) + after)
 
 
 def _texts(values: Iterable[object]) -> list[str]:

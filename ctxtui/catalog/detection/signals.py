@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,9 +92,8 @@ def read_notebook(text: str) -> FileSignals:
 
 
 def read_typescript(text: str) -> FileSignals:
-    imports = [
-        each for each in (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text)) if not re.search(r"['\"][./]", each)
-    ]
+    found = (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text))
+    imports = [each for each in found if not re.search(r"['\"][./]", each)]
     return FileSignals(_tidy(imports), _tidy(_TS_CODE.findall(text)))
 
 
@@ -175,20 +175,15 @@ def collect_signals(
         read = READERS.get(name[max(name.rfind("."), 0) :].lower()) or READERS.get(name)
         if read is None or count >= _READ or budget <= 0 or clock() > end:
             continue
-        text = _text(root, path)
+        text = ""
+        with suppress(ContextError):
+            text = root.read(path, _BYTES_EACH).data.decode("utf-8", "replace")
         count += 1
         budget -= len(text)
         found = read(text)
         _fill(imports, found.imports)
         _fill(code, found.code)
     return DetectionSignals(*map(tuple, kept))
-
-
-def _text(root: Root, path: str) -> str:
-    try:
-        return root.read(path, _BYTES_EACH).data.decode("utf-8", "replace")
-    except ContextError:
-        return ""
 
 
 def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:

@@ -46,16 +46,11 @@ _SAME |= {"db": "database", "infra": "infrastructure", "deploy": "deployment"}
 def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
     """Derive trigger conditions for `getCrossDomainContext` (catalog specification 7) from imports and files."""
     modules = set(SignalIndex(signals).modules)
-    below = modules | {part for module in modules for part in _above(module)}
+    below = modules | {module[: cut.start()] for module in modules for cut in re.finditer(r"[./]", module)}
     found = [trigger for trigger, packages in _PACKAGES.items() if below & set(packages.split())]
     files = [*signals.file_patterns, *signals.config_files]
     found += [trigger for trigger, pattern in _FILES.items() if any(pattern.search(path) for path in files)]
     return tuple(found)
-
-
-def _above(module: str) -> list[str]:
-    cuts = [match.start() for match in re.finditer(r"[./]", module)]
-    return [module[:cut] for cut in cuts]
 
 
 _LEVELS = {"high": 0.9, "medium": 0.6, "low": 0.3}
@@ -137,7 +132,9 @@ def match_rows(
     best: dict[str, tuple[float, Choice]] = {}
     applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]
     for trigger in dict.fromkeys(str(trigger) for trigger in triggers):
-        met = [row for row in applying if _meets(trigger, row.condition)]
+        wanted = condition_words(trigger)
+        half = max(1, len(wanted) / 2)
+        met = [row for row in applying if len(wanted & condition_words(row.condition)) >= half]
         if not met:
             message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage(document)}"
             on_notice(Notice("trigger-unmatched", message, document.path))
@@ -147,11 +144,6 @@ def match_rows(
                     reason = f"{trigger}: {row.condition} ({row.score:g})"
                     best[id_] = row.score, Choice(id_, 5, reason, CROSS_CUTTING, row.score)
     return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_rank(id_), -best[id_][0], id_))]
-
-
-def _meets(trigger: str, condition: str) -> bool:
-    wanted = condition_words(trigger)
-    return bool(wanted) and 2 * len(wanted & condition_words(condition)) >= len(wanted)
 
 
 def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:

@@ -41,7 +41,10 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
     if not steps:
         message = f"no steps were found{damage(document)}; those of the standard protocol are used"
         on_notice(Notice("no-protocol-steps", message, document.path))
-    return LoadingProtocol(steps or STEPS, _budget(document.body) or max_files, _priorities(document) or PRIORITIES)
+    # The upper bound of a range such as `4-6 context files`.
+    most = _RANGE.search(document.body) or _MOST.search(document.body)
+    budget = int(most[1]) if most else 0
+    return LoadingProtocol(steps or STEPS, budget or max_files, _priorities(document) or PRIORITIES)
 
 
 def _steps(document: Document) -> list[ProtocolStep]:
@@ -68,12 +71,6 @@ def _prose(document: Document, part: Part) -> str:
     body = document.body
     kept = (line for line in range(first, last) if line not in scan.code)
     return "".join(body[scan.lines.start(line) : scan.lines.start(line + 1)] for line in kept)
-
-
-def _budget(text: str) -> int | None:
-    """The upper bound of a range such as `4-6 context files`, or None."""
-    match = _RANGE.search(text) or _MOST.search(text)
-    return int(match[1]) if match and int(match[1]) else None
 
 
 def _priorities(document: Document) -> tuple[str, ...]:

@@ -89,8 +89,7 @@ def _choices(
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
     """Choices of the files in rows of the index that name files of the project, without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
-    matches = met_hints(hints, signals)
-    return [Choice(id_, 4, because(match), LIBRARY) for match in matches for id_ in match.files]
+    return [Choice(id_, 4, because(match), LIBRARY) for match in met_hints(hints, signals) for id_ in match.files]
 
 
 def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:

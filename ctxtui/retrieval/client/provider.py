@@ -54,9 +54,8 @@ def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[C
         raise _refusal(reply)
     rows = _rows(reply)
     if len(rows) > limit:
-        on_notice(
-            Notice("engine-limit", f"the engine returned {plural(len(rows), 'snippet')} for a limit of {limit}")
-        )
+        message = f"the engine returned {plural(len(rows), 'snippet')} for a limit of {limit}"
+        on_notice(Notice("engine-limit", message))
     found = list(_valid(rows[:_ROWS], on_notice))
     if rows and not found:
         raise RetrievalError("internal", "the engine's answer breaks the contract")
@@ -73,8 +72,7 @@ def _refusal(reply: CallToolResult) -> RetrievalError:
         return failure(category, str(error.get("message") or ""))
     text = _text(reply)
     first, _, message = text.partition(":")
-    category = category_named(first)
-    if category:
+    if category := category_named(first):
         return failure(category, message)
     if text.startswith("Unknown tool"):
         return failure("unavailable", "it offers no retrieve_context")
@@ -134,15 +132,11 @@ def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
         on_notice(Notice("redacted-secrets", f"{told} redacted", path))
     if len(content) > MAX_CONTENT:
         on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", path))
-        content = _cut(content)
+        head = content[: MAX_CONTENT - 1]
+        space = max(head.rfind(" "), head.rfind("\n"))
+        # At a word if possible.
+        content = f"{head[: space if space > MAX_CONTENT // 2 else len(head)].rstrip()}…"
     return ContextSnippet(id_, "mcp", path, source, content, snippet.score)
-
-
-def _cut(text: str) -> str:
-    """The beginning of a text within the limit of a snippet, cut at a word if possible."""
-    head = text[: MAX_CONTENT - 1]
-    space = max(head.rfind(" "), head.rfind("\n"))
-    return f"{head[: space if space > MAX_CONTENT // 2 else len(head)].rstrip()}…"
 
 
 def _written(text: str) -> str:

@@ -75,9 +75,8 @@ def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
         found = rst_headings(lines.split(text))
         return 0, [Sign(each.level, each.name, lines.start(each.line)) for each in found]
     body = body_start(text)
-    return body, [
-        Sign(level, heading_name(name[:_LONGEST_NAME]), start) for level, name, start in headings(text, body)
-    ]
+    signs = headings(text, body)
+    return body, [Sign(level, heading_name(name[:_LONGEST_NAME]), start) for level, name, start in signs]
 
 
 def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:

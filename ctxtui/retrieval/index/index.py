@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
+from ctxtui.core.base.batches import batches
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.database import FAILURES, is_damaged
@@ -40,8 +41,8 @@ _LENGTH_SHARE: Final = 0.75
 _TOGETHER: Final = 0.2
 _DIGITS: Final = 6
 
-_BATCH_FILES: Final = 512
-_BATCH_BYTES: Final = 4 * 1024 * 1024
+# The most files and bytes of a batch.
+_BATCH: Final = (512, 4 * 1024 * 1024)
 # The minimum number of ranked chunks.
 _LOOKED_AT: Final = 60
 # Counting the chunks of a common word takes milliseconds.
@@ -320,22 +321,9 @@ class Index:
 
         done = 0
         with closing(prepare_all(self.root, changed, self.words, is_over, helpers_for(changed))) as prepared:
-            for batch in _batches(told(prepared)):
+            for batch in batches(told(prepared), lambda file: file.stamp.size, *_BATCH):
                 store.put(batch)
                 self._known.update((file.path, file.stamp) for file in batch)
                 done += len(batch)
         stop.check()
         return Reached(every - len(changed) + done, every) if done < len(changed) else None
-
-
-def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
-    batch: list[Prepared] = []
-    size = 0
-    for file in files:
-        batch.append(file)
-        size += file.stamp.size
-        if len(batch) >= _BATCH_FILES or size > _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

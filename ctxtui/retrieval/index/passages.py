@@ -117,7 +117,10 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
     low = pieces[first].start
     high = low + len(text[low : pieces[last].end].rstrip())
     content, count = redacted(text, reading.hidden, low, high)
-    content = _fitting(content)
+    if len(content) > MAX_CONTENT:
+        # Marks in place of secrets are longer than these. It is cut at a word.
+        cut = content[:MAX_CONTENT]
+        content = _CUT_MARK.sub("", _CUT_WORD.sub("", cut) or cut).rstrip()
     matched = tuple(dict.fromkeys(_matched(content, query, words)))
     return Passage(lines.at(low), lines.at(max(low, high - 1)), line, content, count, matched)
 
@@ -131,14 +134,10 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
         spans = [(low, end)] if end - low <= MAX_CONTENT else [m.span() for m in _CHUNK.finditer(text, low, end)]
         for span in spans:
             if text[span[0] : span[1]].strip():
-                yield _Piece(*span, _terms(blank(text, reading.hidden, *span), query, words))
+                # In text order, so that sums and ties are the same in every process.
+                found = map(query.term, dict.fromkeys(words.of(blank(text, reading.hidden, *span)).split()))
+                yield _Piece(*span, {term.word: term.weight for term in found if term})
         low = end
-
-
-def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
-    # In text order, so that sums and ties are the same in every process.
-    found = map(query.term, dict.fromkeys(words.of(text).split()))
-    return {term.word: term.weight for term in found if term}
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
@@ -179,14 +178,6 @@ def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]
     while fits(first - 1, last, MAX_CONTENT):
         first -= 1
     return first, last
-
-
-def _fitting(content: str) -> str:
-    """The content, cut at a word if marks in place of secrets make it longer than MAX_CONTENT."""
-    if len(content) <= MAX_CONTENT:
-        return content
-    cut = content[:MAX_CONTENT]
-    return _CUT_MARK.sub("", _CUT_WORD.sub("", cut) or cut).rstrip()
 
 
 def _matched(content: str, query: Query, words: Words) -> Iterator[str]:

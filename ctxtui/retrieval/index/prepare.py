@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.content import Content, Stamp
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import LANGUAGES
@@ -97,7 +97,8 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
     name_words = cache(words.of)
     found = chunks(path, blank(text, find_secrets(text)))
     rows = tuple(_row(chunk, words.of(chunk.text), [path, *chunk.trail], name_words) for chunk in found)
-    return Prepared(path, _trusted(content), rows)
+    # Another change might leave the same stamp on a file that is so young.
+    return Prepared(path, UNKNOWN if content.stamp.is_young() else content.stamp, rows)
 
 
 def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
@@ -105,8 +106,3 @@ def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[st
     if chunk.is_aside:
         return Row(chunk.start, chunk.end, place, "", "", text)
     return Row(chunk.start, chunk.end, place, name_words(chunk.heading), text, "")
-
-
-def _trusted(content: Content) -> Stamp:
-    """The stamp, or UNKNOWN if it is so recent that another change might leave the same stamp."""
-    return UNKNOWN if content.stamp.is_young() else content.stamp

@@ -10,6 +10,7 @@ from threading import Thread
 from time import monotonic
 from typing import Final
 
+from ctxtui.core.base.batches import batches
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.content import Stamp
@@ -34,8 +35,6 @@ Part = Sequence[tuple[str, Stamp]]
 def helpers_for(files: Mapping[str, Stamp]) -> int:
     """The number of worker processes that are worth their start for some files, 0 for few bytes."""
     size = sum(stamp.size for stamp in files.values())
-    if size < _BYTES_EACH:
-        return 0
     return min(_MOST, cores() - 1, size // _BYTES_EACH)
 
 
@@ -58,7 +57,7 @@ class Parts:
 
     def __init__(self, root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver) -> None:
         self._root, self._words, self._is_over = root, words, is_over
-        self._parts = list(_cut(files))
+        self._parts = list(batches(files.items(), lambda file: file[1].size, *_PART))
         self._left = deque(enumerate(self._parts))
         self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
         self._done: dict[int, list[Prepared]] = {}
@@ -139,16 +138,3 @@ def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
         except (Lost, ContextError):
             parts.give(number, None)
             return
-
-
-def _cut(files: Mapping[str, Stamp]) -> Iterator[Part]:
-    part: list[tuple[str, Stamp]] = []
-    size = 0
-    for path, stamp in files.items():
-        part.append((path, stamp))
-        size += stamp.size
-        if len(part) >= _PART[0] or size >= _PART[1]:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part

@@ -151,8 +151,7 @@ class Store:
         return Stamp(*row) if row else None
 
     def _remove(self, path: str) -> None:
-        row = self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-        if row:
+        if row := self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
             self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file = ?)", row)
             self._database.execute("DELETE FROM chunks WHERE file = ?", row)
             self._database.execute("DELETE FROM files WHERE id = ?", row)
@@ -193,15 +192,12 @@ class Store:
 
     def places(self) -> dict[int, tuple[str, int, int]]:
         """Each chunk's file, first line and end, from 0, by the chunk's number, except the files left out."""
-        rows = self._database.execute(
-            "SELECT chunks.id, files.path, chunks.start, chunks.end FROM chunks JOIN files ON files.id = chunks.file"
-        )
-        return {row[0]: row[1:] for row in rows if row[1] not in self._beside}
+        query = "SELECT chunks.id, path, chunks.start, chunks.end FROM chunks JOIN files ON files.id = chunks.file"
+        return {row[0]: row[1:] for row in self._database.execute(query) if row[1] not in self._beside}
 
     def weights(self, word: str) -> list[tuple[int, float]]:
         """The number of each chunk with a term, and the term's weight there (BM25, names count more than text)."""
-        rows = self._database.execute(_WEIGH, (f'"{word}"',))
-        return [(row[0], -row[1]) for row in rows]
+        return [(row[0], -row[1]) for row in self._database.execute(_WEIGH, (f'"{word}"',))]
 
     def headed_files(self, words: str) -> list[str]:
         """The first 200 files, by path, with these terms as a phrase in a heading. The last may be incomplete."""

@@ -128,8 +128,7 @@ class _Known(dict[bytes, str]):
 def _search_words(word: bytes) -> list[str]:
     if word.isalnum():
         return _pieces(word.decode())
-    language = _LANGUAGES.get(word.lower())
-    if language:
+    if language := _LANGUAGES.get(word.lower()):
         return [language]
     found: list[str] = []
     for run in _compiled(_RUN).findall(_fold(word.decode("utf-8", "replace"))):

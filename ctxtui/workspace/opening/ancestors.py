@@ -36,11 +36,11 @@ class Above:
 
     def real(self, path: str) -> str:
         """The path of a file after resolving links. A path that leads out of the repository is unchanged."""
+        if self.root is None:
+            return path
         try:
-            place = self.root.resolve(self.base.to_root(path)) if self.root else None
+            place = self.root.resolve(self.base.to_root(path))
         except ContextError:
-            place = None
-        if self.root is None or place is None:
             return path
         return self.base.to_folder(place.relative_to(self.root.path).as_posix())
 

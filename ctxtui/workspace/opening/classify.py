@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -97,9 +97,8 @@ class _Around:
 
     def named(self) -> frozenset[str]:
         """The ancestors' agent folders, and the paths that configurations in them and in the opened folder name."""
-        refs = tuple(
-            dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
-        )
+        given = (ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
+        refs = tuple(dict.fromkeys(given))
         folders = (*self._above, self._base.folder)
         files = Files(self._read, _Known(lambda _path: True, Index(())), by_file=self._by_file)
         names = {literal_head(name) for name, _ in files.names(refs, folders)}
@@ -148,12 +147,11 @@ class _Known:
 class Aliases:
     """The files of a walk that are targets of links, with all their paths."""
 
-    def __init__(self, files: Iterable[Found]) -> None:
-        listed = list(files)
-        reals = {file.real for file in listed if file.path != file.real}
+    def __init__(self, files: Sequence[Found]) -> None:
+        reals = {file.real for file in files if file.path != file.real}
         self._paths: dict[str, list[str]] = {real: [] for real in reals}
         self._real: dict[str, str] = {}
-        for file in listed:
+        for file in files:
             if file.real in reals:
                 self._paths[file.real].append(file.path)
                 self._real[file.path] = file.real
@@ -218,7 +216,7 @@ def classify_files(
         PlainSource(scope.with_ignored),
     )
     references = _claim(project, claiming)
-    return Scan(_unique(references, notices.append), list(loads), notices, paths, above), trail
+    return Scan(list(_unique(references, notices.append)), list(loads), notices, paths, above), trail
 
 
 def _text(read_cache: ReadCache, path: str) -> str | None:
@@ -245,22 +243,17 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
     return [reference for name in shown for reference in claimed[name]]
 
 
-def _free(id_: str, taken: Mapping[str, str]) -> str:
-    numbered = (f"{id_}~{number}" for number in count(2))
-    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
-
-
-def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
+def _unique(references: Sequence[Reference], on_notice: OnNotice) -> Iterator[Reference]:
     """References with unique ids. A second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
-    result = []
     for reference in references:
         id_ = reference.id
         if id_ in taken:
-            id_ = _free(encode_id(reference.path), taken)
+            own = encode_id(reference.path)
+            free = (f"{own}~{number}" if number > 1 else own for number in count(1))
+            id_ = next(each for each in free if each not in taken)
             message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)
         taken[id_] = reference.path
-        result.append(reference)
-    return result
+        yield reference

@@ -147,7 +147,10 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
         where = _installed(installed.get(key), project)
         if where is None:
             continue
-        folder = _folder(where, places)
+        try:
+            folder = places.shown(Path(os.path.realpath(where)))
+        except ValueError:
+            folder = None
         if folder is None:
             finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
             continue
@@ -162,13 +165,6 @@ def _installed(entries: object, project: Root) -> str | None:
             if is_users or entry.get("projectPath") == str(project.path):
                 return path
     return None
-
-
-def _folder(where: str, places: Places) -> str | None:
-    try:
-        return places.shown(Path(os.path.realpath(where)))
-    except ValueError:
-        return None
 
 
 def _bring(agent: Agent, folder: str, finder: Finder) -> None:
@@ -186,12 +182,10 @@ def _bring(agent: Agent, folder: str, finder: Finder) -> None:
 
 
 def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
-    """Find the files that a project's agents read at home, if in scope. `paths` are the project's own.
+    """Find the files that a project's agents read at home. `paths` are the project's own.
 
     Only folders that rows name are listed, and only configurations and importing instructions are read.
     """
-    if not scope.home:
-        return NO_HOME
     if any(map(is_at_home, paths)):
         on_notice(Notice(CODE, "the project has a folder named ~, so your home folder is not looked at", "~"))
         return NO_HOME

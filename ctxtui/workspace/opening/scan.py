@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError, invalid
@@ -22,7 +21,7 @@ from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, place_of
-from ctxtui.workspace.opening.user_files import NO_HOME, Home
+from ctxtui.workspace.opening.user_files import NO_HOME
 from ctxtui.workspace.scope import Scope
 
 
@@ -76,13 +75,9 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
             result = known.keep(result, trail)
     for notice in result.notices:
         tell(notice)
-    home = _home(reader, result.paths, scope, tell)
+    home = NO_HOME
+    if scope.home:
+        from ctxtui.workspace.opening.find_user_files import find_user_files  # noqa: PLC0415 - only if asked for
+
+        home = find_user_files(reader.root, result.paths, scope, tell)
     return result._replace(notices=list(seen), home=home)
-
-
-def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
-    if not scope.home:
-        return NO_HOME
-    from ctxtui.workspace.opening.find_user_files import find_user_files  # noqa: PLC0415 - only if asked for
-
-    return find_user_files(reader.root, paths, scope, on_notice)

@@ -87,7 +87,11 @@ class CachedScan:
         there was none.
         """
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
-        around = self._around(result.above, trail)
+        around = None
+        if self._outside and trail is not None:
+            root, base = self._outside
+            read = {*trail.read, *map(base.to_root, result.above.paths)}
+            around = _AboveRead(result.above.paths, trail._replace(read={}), _versions(root.path, read))
         known = (*versions, *(around.read if around else ()))
         stamps = [file.stamp for file in self._found] + [version for _, version in known if version]
         # The scan may have read such a file before its last change.
@@ -102,13 +106,6 @@ class CachedScan:
         data = pack((*head, result.references, result.loads))
         state = self._cache.put(_SCANS, self._name, data, self._depends).hex() if data else ""
         return result._replace(state=state)
-
-    def _around(self, above: Above, trail: Trail | None) -> _AboveRead | None:
-        if self._outside is None or trail is None:
-            return None
-        root, base = self._outside
-        read = {*trail.read, *map(base.to_root, above.paths)}
-        return _AboveRead(above.paths, trail._replace(read={}), _versions(root.path, read))
 
     def _above(self, around: _AboveRead | None) -> Above | None:
         """The cached files above the folder, or None if anything there has changed."""

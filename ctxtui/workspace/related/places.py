@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from posixpath import dirname
 from typing import Final
 
@@ -57,9 +58,4 @@ def _parts(folder: str) -> list[str]:
 
 
 def _shared(first: Sequence[str], second: Sequence[str]) -> int:
-    count = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))

@@ -37,7 +37,7 @@ class PythonModules:
         self.names: dict[str, str] = {}
         """The dotted name of each file, from its outermost package."""
         for path in sorted(self._paths):
-            if path.endswith(".py") or f"{path[:-1]}" not in self._paths:
+            if path.endswith(".py") or path[:-1] not in self._paths:
                 self._add(path)
 
     def _add(self, path: str) -> None:
@@ -59,24 +59,20 @@ class PythonModules:
         """The files that an import in the file at `path` means. It may yield a file twice, or the file itself."""
         names = [name for name in found.names if name != "*"]
         if found.level:
-            yield from self._relative(path, found, names)
+            above = parents(dirname(path))
+            if found.level > len(above):
+                return
+            base = join(above[found.level - 1], *filter(None, found.module.split(".")))
+            files = [self._file(join(base, name)) for name in names]
+            yield from filter(None, files)
+            if (not names or not all(files)) and (own := self._file(base)):
+                yield own
             return
         module = self._nearest(path, found.module)
         inner = [self._nearest(path, f"{found.module}.{name}", module) for name in names]
         yield from (place.path for place in inner if place)
         if module and (not names or not all(inner)):
             yield module.path
-
-    def _relative(self, path: str, found: Import, names: list[str]) -> Iterator[str]:
-        above = parents(dirname(path))
-        if found.level > len(above):
-            return
-        base = join(above[found.level - 1], *filter(None, found.module.split(".")))
-        inner = [self._file(join(base, name)) for name in names]
-        yield from filter(None, inner)
-        module = self._file(base) if not names or not all(inner) else None
-        if module:
-            yield module
 
     def _file(self, place: str) -> str | None:
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
@@ -101,7 +97,7 @@ class PythonModules:
             return True
         if is_aside(place.root, folder):
             return False
-        if basename(place.root) in _SOURCES and is_inside(folder, dirname(place.root)):
-            return True
         is_source = basename(place.root) in _SOURCES
+        if is_source and is_inside(folder, dirname(place.root)):
+            return True
         return place.in_package and (place.is_top or is_source)

@@ -41,8 +41,6 @@ _USUAL: Final = re.compile(
     r"index|main|app|server|client|config|settings|utils?|types?|test|setup|page|__\w+__", re.I
 )
 
-_KEY: Final = "related"
-
 Fact = TypeVar("Fact", Import, str)
 Kind = Literal["imports", "imported by", "test", "document"]
 
@@ -121,18 +119,6 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
     return found
 
 
-def naming(
-    path: str, module: str, mentioned: Mapping[str, list[tuple[str, str]]], named: Callable[[str], list[str]]
-) -> Iterator[str]:
-    """The paths of documents, from `mentions`, that name a file or its module. `named` finds files by base name."""
-    if "." in module:
-        yield from (document for document, word in mentioned.get(module, ()) if word == module)
-    name = basename(path)
-    for document, word in mentioned.get(name, ()):
-        if document != path and _is_meant(path, document, word, named(name)):
-            yield document
-
-
 def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
     if word.startswith("//"):
         # The file's page on the web.
@@ -144,13 +130,6 @@ def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
     if is_aside(dirname(path), dirname(document)) or ("/" not in word and _USUAL.fullmatch(word.partition(".")[0])):
         return False
     return [each for each in same if f"/{each}".endswith(f"/{word}")] == [path]
-
-
-def by_base_name(paths: Iterable[str]) -> dict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        found[basename(path)].append(path)
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,7 +144,13 @@ class Graph:
     modules: Mapping[str, str]
 
     def naming(self, path: str) -> Iterator[str]:
-        return naming(path, self.modules.get(path, ""), self.mentions, lambda name: self.named.get(name, []))
+        """The paths of documents that name a file or its module."""
+        module, name = self.modules.get(path, ""), basename(path)
+        if "." in module:
+            yield from (document for document, word in self.mentions.get(module, ()) if word == module)
+        for document, word in self.mentions.get(name, ()):
+            if document != path and _is_meant(path, document, word, self.named.get(name, [])):
+                yield document
 
 
 def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
@@ -180,7 +165,7 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
         finally:
             workspace.reader.cache.flush()
 
-    return workspace.once(_KEY, made)
+    return workspace.once("related", made)
 
 
 def _graph(workspace: Workspace, check: Check) -> Graph:
@@ -188,18 +173,25 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
     listed = [each for each in workspace.references if each.path in sizes]
     written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
-    python = PythonModules(sizes, relative)
-    imports = _resolved(python, ScriptModules(sizes, JsonFiles(workspace)), sizes, written, check)
+    python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
+    imports: dict[str, tuple[str, ...]] = {}
     importers: defaultdict[str, list[str]] = defaultdict(list)
-    for path, targets in imports.items():
-        for target in targets:
+    for path, found in written.items():
+        check()
+        targets = dict.fromkeys(_targets(path, found, python, scripts))
+        # An empty file, such as most `__init__.py`, has no content to relate.
+        imports[path] = tuple(target for target in targets if target != path and sizes[target])
+        for target in imports[path]:
             importers[target].append(path)
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sizes:
+        named[basename(path)].append(path)
     return Graph(
         imports,
-        {path: tuple(found) for path, found in importers.items()},
+        {path: tuple(others) for path, others in importers.items()},
         tests_by_name((path for path, size in sizes.items() if size), lambda path: imports.get(path, ())),
         mentions(listed, contents, check),
-        by_base_name(sizes),
+        named,
         python.names,
     )
 
@@ -210,26 +202,12 @@ def _checked(references: Iterable[Reference], check: Check) -> Iterator[Referenc
         yield reference
 
 
-def _resolved(
-    python: PythonModules,
-    scripts: ScriptModules,
-    sizes: Mapping[str, int],
-    written: Mapping[str, tuple[Import, ...]],
-    check: Check,
-) -> dict[str, tuple[str, ...]]:
-    """The files that each file imports, by path, without itself and empty files. `written` has imports as read."""
-    resolved: dict[str, tuple[str, ...]] = {}
-    for path, found in written.items():
-        check()
-        targets: dict[str, None] = {}
-        for each in found:
-            if path.endswith(PYTHON):
-                targets.update(dict.fromkeys(python.resolve(path, each)))
-            else:
-                targets.update(dict.fromkeys(filter(None, (scripts.resolve(path, each.module),))))
-        # An empty file, such as most `__init__.py`, has no content to relate.
-        resolved[path] = tuple(target for target in targets if target != path and sizes[target])
-    return resolved
+def _targets(path: str, written: Iterable[Import], python: PythonModules, scripts: ScriptModules) -> Iterator[str]:
+    for each in written:
+        if path.endswith(PYTHON):
+            yield from python.resolve(path, each)
+        elif target := scripts.resolve(path, each.module):
+            yield target
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,21 +118,21 @@ class Configs:
         """The paths that a name in a file may mean, without their endings, the likeliest first."""
         for folder in parents(dirname(path)):
             for config in self._by_folder.get(folder, ())[:_MOST]:
-                known = self._config(config)
+                if config not in self._known:
+                    self._known[config] = self._read(config, folder, {config})
+                known = self._known[config]
                 yield from _best(known.patterns, name)
-                yield from () if known.base is None else (join(known.base, name),)
-
-    def _config(self, path: str) -> _Config:
-        if path not in self._known:
-            self._known[path] = self._read(path, dirname(path), {path})
-        return self._known[path]
+                if known.base is not None:
+                    yield join(known.base, name)
 
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
         """A configuration with its bases, each read once. `leaf` is the first one's folder, `seen` those read."""
         data, folder = self._files.read(path), dirname(path)
         found = _Config()
         for name in _as_texts(data.get("extends")):
-            parent = self._extended(folder, name)
+            # Configurations in packages are ignored.
+            place = _joined(folder, name) if name.startswith(".") else None
+            parent = next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
                 above = self._read(parent, leaf, seen)
@@ -145,11 +145,6 @@ class Configs:
             below = root if root is not None else folder if found.base is None else found.base
             return _Config(tuple(_patterns(options["paths"], below, leaf)), base)
         return _Config(found.patterns, base)
-
-    def _extended(self, folder: str, name: str) -> str | None:
-        """The path of the configuration that `name` extends, seen from `folder`, or None. Packages are ignored."""
-        place = _joined(folder, name) if name.startswith(".") else None
-        return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
 
 
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
@@ -200,7 +195,11 @@ class Packages:
     def places(self, path: str, name: str) -> Iterator[str]:
         """The paths that a bare name in a file may mean, the likeliest first."""
         if name.startswith("#"):
-            yield from self._own(path, name)
+            # It is in the `imports` of the package around the file.
+            folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
+            if folder is not None:
+                for target in _targets(_as_object(self._files.read(join(folder, _FILE)).get("imports")), name):
+                    yield from _sources(folder, target)
             return
         words = name.split("/")
         size = 2 if name.startswith("@") else 1
@@ -209,18 +208,8 @@ class Packages:
         for folder in sorted(seen, key=lambda each: distance(dirname(path), each))[:_DEEPEST]:
             yield from self._exported(folder, "/".join(words[size:]))
 
-    def _own(self, path: str, name: str) -> Iterator[str]:
-        """The targets of a name in the `imports` of the package around a file."""
-        folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
-        if folder is not None:
-            for target in _targets(_as_object(self._data(folder).get("imports")), name):
-                yield from _sources(folder, target)
-
-    def _data(self, folder: str) -> dict[str, Any]:
-        return self._files.read(join(folder, _FILE))
-
     def _exported(self, folder: str, inner: str) -> Iterator[str]:
-        data = self._data(folder)
+        data = self._files.read(join(folder, _FILE))
         key = f"./{inner}" if inner else "."
         exports = data.get("exports")
         if not isinstance(exports, dict) or not any(each.startswith(".") for each in exports):

@@ -78,20 +78,18 @@ def has_naming(path: str) -> bool:
 
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
     """The tests named after each file, by its path. Of files with one name, imported ones count, else the nearest."""
-    tests: list[tuple[str, str]] = []
+    tests: list[tuple[str, str, _Naming]] = []
     named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
         naming = _naming(path)
         if naming is None:
             continue
-        after = _called_after(path)
-        if after:
-            tests.append((path, after))
+        if after := _called_after(path):
+            tests.append((path, after, naming))
         elif _outermost(path) is None:
             named[naming.endings[0], _own_name(path, naming)].append(path)
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for test, name in tests:
-        naming = _BY_ENDING[_ending(test)]
+    for test, name, naming in tests:
         for path in _meant(test, named.get((naming.endings[0], name), ()), imports(test), naming):
             found[path].append(test)
     return found
@@ -101,28 +99,21 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen
-    outer, below = _outermost(test), _below(test)
+    outer = _outermost(test)
+    # The test's folder as seen from inside the outermost folder of tests around it.
+    below = dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
+    inside = [path for path in files if outer is not None and is_inside(path, outer)]
     nearest = [
         [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
         # `src/main/java/shop` is the counterpart of `src/test/java/shop`.
-        [path for path in files if outer is not None and below and is_inside(path, outer) and _ends(path, below)],
-        [path for path in files if outer is not None and is_inside(path, outer)],
+        [path for path in inside if below and f"/{dirname(path)}".endswith(f"/{below}")],
+        inside,
     ]
     for near in nearest:
         # A declaration and its code differ in their endings.
         if near and len(near) == (len(set(map(_ending, near))) if naming.apart else 1):
             return near
     return ()
-
-
-def _ends(path: str, below: str) -> bool:
-    return f"/{dirname(path)}".endswith(f"/{below}")
-
-
-def _below(test: str) -> str:
-    """A test's folder as seen from inside the outermost folder of tests around it, "" without one."""
-    outer = _outermost(test)
-    return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
 
 @lru_cache(100_000)
@@ -132,8 +123,7 @@ def _called_after(path: str) -> str | None:
     if naming is None:
         return None
     stem = basename(path).rpartition(".")[0]
-    match = naming.tests.fullmatch(stem)
-    if match:
+    if match := naming.tests.fullmatch(stem):
         return next(name for name in match.groups() if name).lower()
     return stem.lower() if basename(dirname(path)) in naming.folders else None
 
