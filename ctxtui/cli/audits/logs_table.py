@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.logs.compare import EQUAL, NAMED, STATES
@@ -74,9 +75,7 @@ def _files(agent: AgentLogs, every: bool) -> Iterator[str]:
         yield f"    and {len(odd) - len(told):,} more that differ; --every shows them"
     quiet = [row for row in rows if row not in odd]
     if not every and quiet:
-        counts: dict[str, int] = {}
-        for row in quiet:
-            counts[row.state] = counts.get(row.state, 0) + 1
+        counts = Counter(row.state for row in quiet)
         said = "; ".join(f"{number:,} {STATES[state]}" for state, number in counts.items())
         yield f"    {said}"
 
