@@ -10,12 +10,11 @@ from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.projection import project
 from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
-from ctxtui.loader.types import CONTEXT_DIR, LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 from ctxtui.session.delivery.export import check_export
@@ -43,7 +42,10 @@ def _load(call: Call) -> object:
         on_notice=call.tell,
         secrets=call.project.secrets,
     )
-    return _context_json(load_context(options), call.arguments.flag("structure"))
+    data: dict[str, Any] = project(load_context(options))
+    left_out = {"content"} if call.arguments.flag("structure") else {"content", "parsed"}
+    data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
+    return data
 
 
 def _require_context(root: Root) -> None:
@@ -53,13 +55,6 @@ def _require_context(root: Root) -> None:
     for name in root.names(CONTEXT_DIR):
         if name.endswith(".md"):
             root.resolve(f"{CONTEXT_DIR}/{name}")
-
-
-def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
-    data: dict[str, Any] = project(loaded)
-    left_out = {"content"} if with_structure else {"content", "parsed"}
-    data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
-    return data
 
 
 def _build(call: Call) -> object:
@@ -74,7 +69,16 @@ def _build(call: Call) -> object:
     if len(payload.text) > MAX_CHARACTERS:
         message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
         raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
-    return _payload_json(payload, session)
+    return {
+        "text": payload.text,
+        "tokens": payload.tokens,
+        "wanted": payload.wanted,
+        "limit": session.budget.effective,
+        "tokenizer": session.budget.counter.name,
+        "truncated": list(payload.truncated),
+        "omitted": list(payload.omitted),
+        "missing": list(payload.missing),
+    }
 
 
 def _suggest(call: Call) -> object:
@@ -121,19 +125,6 @@ def _session(workspace: Workspace, call: Call) -> Session:
 def _tokens(arguments: Arguments) -> int | None:
     value = arguments.get("budget")
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
-
-
-def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
-    return {
-        "text": payload.text,
-        "tokens": payload.tokens,
-        "wanted": payload.wanted,
-        "limit": session.budget.effective,
-        "tokenizer": session.budget.counter.name,
-        "truncated": list(payload.truncated),
-        "omitted": list(payload.omitted),
-        "missing": list(payload.missing),
-    }
 
 
 def _recipe(workspace: Workspace, name: str) -> Recipe:

@@ -36,7 +36,10 @@ def lent_file(payload: bytes) -> Iterator[str]:
     except OSError as error:
         hint = "make it writable, or set XDG_STATE_HOME to another folder"
         raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error
-    _sweep(folder)
+    for file in folder.glob("payload-*.md"):
+        with suppress(OSError):
+            if time.time() - file.lstat().st_mtime > _ABANDONED:
+                file.unlink()
     root, name = Root(folder), f"payload-{secrets.token_hex(8)}.md"
     try:
         root.create(name, payload, 0o600)
@@ -44,13 +47,6 @@ def lent_file(payload: bytes) -> Iterator[str]:
     finally:
         with suppress(ContextError):
             root.remove(name)
-
-
-def _sweep(folder: Path) -> None:
-    for file in folder.glob("payload-*.md"):
-        with suppress(OSError):
-            if time.time() - file.lstat().st_mtime > _ABANDONED:
-                file.unlink()
 
 
 def check_command(command: str, project: Path) -> None:
