@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.root import Root
@@ -16,7 +16,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.types import CONTEXT_DIR
 from ctxtui.mcp.results import MAX_CHARACTERS
-from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
+from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.queries.git_picks import with_git
@@ -61,14 +61,14 @@ def _build(call: Call) -> object:
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:
-        raise refused("nothing to build", hint="name a recipe, picks, or a diff")
+        raise invalid("nothing to build", hint="name a recipe, picks, or a diff")
     # A recipe says `fail` for people, who can ask again. An agent gets what its budget holds.
     payload = resolved(session).payload(over="fit" if session.selection.over == "fit" else "cut")
     call.tell(*payload.notices)
     check_export(session, payload)
     if len(payload.text) > MAX_CHARACTERS:
         message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
-        raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
+        raise invalid(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
     return {
         "text": payload.text,
         "tokens": payload.tokens,
@@ -130,13 +130,13 @@ def _tokens(arguments: Arguments) -> int | None:
 def _recipe(workspace: Workspace, name: str) -> Recipe:
     """A saved recipe by its name. Never another file, no matter where a name or link points."""
     if name.endswith((".yaml", ".yml")):
-        raise refused("name the recipe without its extension")
+        raise invalid("name the recipe without its extension")
     return load_recipe(workspace, name)
 
 
 def _no_template(recipe: Recipe) -> ContextError:
     """The error for a recipe with a template. An agent can read blocks and cannot consent to a template."""
-    return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
+    return invalid(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
 def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
