@@ -18,14 +18,14 @@ from ctxtui.cli.project import Narrator, columns
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.session.session import Session
+from ctxtui.session.budget import Budget
+from ctxtui.workspace.workspace import Workspace
 
 _MOST = 12
 
 
-def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def tell_logs(workspace: Workspace, budget: Budget, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print figures of the user's own transcripts of this project, or of all projects with `--logs all`."""
-    workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     logs = read_logs(workspace, budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all")
     if arguments.json:
