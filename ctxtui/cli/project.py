@@ -49,16 +49,14 @@ def grouped(notices: Sequence[Notice]) -> list[str]:
         return [f"{_word(notice)}: {notice}" for notice in notices]
     kinds = by_kind(notices)
     shown = kinds if len(kinds) < MOST else kinds[: MOST - 2]
-    lines = [_line(kind) for kind in shown]
+    lines = []
+    for kind in shown:
+        count = f"{len(kind):,} × " if len(kind) > 1 else ""
+        lines.append(f"{_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
     rest = kinds[len(shown) :]
     if rest:
         lines.append(f"{_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
     return [*lines, f"{len(notices):,} in all: --json lists each of them, and so does P in the app"]
-
-
-def _line(kind: Sequence[Notice]) -> str:
-    first, count = kind[0], f"{len(kind):,} × " if len(kind) > 1 else ""
-    return f"{_word(first)}: {count}{first.code}{', such as' if count else ':'} {first}"
 
 
 def _word(notice: Notice) -> str:
