@@ -44,11 +44,16 @@ def _value(parser: Options, names: str, shown: str, words: str, **more: Any) -> 
     parser.add_argument(*names.split(), metavar=shown, help=words, **more)
 
 
+def _values(parser: Options, name: str, shown: str, words: str, **more: Any) -> None:
+    """Add an option that can be repeated."""
+    _value(parser, name, shown, words, action="append", **more)
+
+
 def project_options(parser: argparse.ArgumentParser) -> None:
     _value(parser, "-C", "DIR", "the project (default: the current folder)", dest="directory")
     _flag(parser, "--refresh", "fetch a remote project again if it has changed")
-    _value(parser, "--include", "GLOB", "list only matching files", action="append")
-    _value(parser, "--exclude", "GLOB", "leave out matching files", action="append")
+    _values(parser, "--include", "GLOB", "list only matching files")
+    _values(parser, "--exclude", "GLOB", "leave out matching files")
 
 
 def _listing_options(parser: argparse.ArgumentParser) -> None:
@@ -120,7 +125,7 @@ def _add_ls(parser: argparse.ArgumentParser) -> None:
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
-    _value(parser, "--section", "NAME", "show the text of these sections", action="append")
+    _values(parser, "--section", "NAME", "show the text of these sections")
     _flag(parser, "--content", "show the text without frontmatter")
     _flag(parser, "--outline", "show the outline of code, around the sections named")
     _flag(parser, "--related", "list what it imports, what imports it, its tests, and who names it")
@@ -154,23 +159,14 @@ def _add_suggest(parser: argparse.ArgumentParser) -> None:
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
     _value(parser, "-r --recipe", "NAME", "the same, as ctxtui -r NAME opens it", dest="named")
-    _value(
+    _values(
         parser,
         "--pick",
         "WORD",
         "add a document, ID#SECTION, ID#L10-L20, a folder or GLOB; !GLOB takes away; - reads words from stdin",
-        action="append",
     )
-    _value(
-        parser, "--outline", "WORD", "add outlines of code: an ID, a folder or GLOB; !GLOB likewise", action="append"
-    )
-    _value(
-        parser,
-        "--outputs",
-        "WORD",
-        "add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
-        action="append",
-    )
+    _values(parser, "--outline", "WORD", "add outlines of code: an ID, a folder or GLOB; !GLOB likewise")
+    _values(parser, "--outputs", "WORD", "add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise")
     _value(parser, "--task", "TEXT|FILE|-", "add what `ctxtui suggest` finds for a task")
     _git_options(parser)
     _value(parser, "--related", "N", "add the files related to the picks, up to N steps away (1 to 3)", type=int)
@@ -222,7 +218,7 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("domain", metavar="DOMAIN", help="a domain of the catalog")
     _value(parser, "--project", "DIR", "project to detect frameworks in (default: the current project)")
     _value(parser, "--catalog", "DIR", "the folder with the domains, if there are several")
-    _value(parser, "--trigger", "T", "a cross-domain trigger, such as auth_code", action="append")
+    _values(parser, "--trigger", "T", "a cross-domain trigger, such as auth_code")
     _value(parser, "--max-files", "N", "the file budget (default: 6)", type=int, default=6)
     _flag(parser, "--build", "print the payload of the loaded files")
     _payload_options(parser)
@@ -245,16 +241,15 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     _flag(parser, "--force", "write the baseline over any file, or through a link that leads elsewhere")
     _value(parser, "--touch", "FILE", "show what each agent also reads if FILE is touched")
     _value(parser, "--history", "N", "show tokens over the last N commits", nargs="?", type=int, const=200)
-    _value(
+    _values(
         parser,
         "--weigh-mcp",
         "NAME[=DIGEST]|all",
         "start an MCP server and count its tools; without consent, show first what would run",
-        action="append",
         default=[],
     )
     words = "count an agent that the project names nowhere, too; all: every known agent"
-    _value(parser, "--agent", "NAME|all", words, action="append")
+    _values(parser, "--agent", "NAME|all", words)
     _flag(parser, "--user", "also count what agents read in your home folder")
     parser.add_argument(
         "--logs",
@@ -266,7 +261,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     _flag(parser, "--fix", "correct declared numbers, and ask before other changes")
     _flag(parser, "--yes", "with --fix, write every change without a question")
     _flag(parser, "--slim", "show changes that would save tokens at the start")
-    _value(parser, "--slim-apply", "ID", "write this change of the plan", action="append")
+    _values(parser, "--slim-apply", "ID", "write this change of the plan")
     _flag(parser, "--slim-undo", "undo the change written last")
     _flag(parser, "--every", "print all findings and places, without a limit")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
@@ -362,13 +357,13 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
     _value(query, "--keywords", "TEXT", "text to find, ignoring case")
     _value(query, "--category", "C", "CustomerNote, MeetingNote, Decision, Lesson, …")
-    _value(query, "--tag", "T", "one of these tags", action="append")
+    _values(query, "--tag", "T", "one of these tags")
     _value(query, "--reference", "CODE", "the thread CTX-YYYY-MMDD-NNN")
     _value(query, "--limit", "N", "maximum number of results", type=int)
     add = doing.add_parser("add", help="store an entry; its id is printed")
     add.add_argument("content", metavar="TEXT", help="the text; - reads it from stdin")
     _value(add, "--category", "C", "CustomerNote, MeetingNote, Decision, …", required=True)
-    _value(add, "--tag", "T", "a tag; can be repeated", action="append")
+    _values(add, "--tag", "T", "a tag; can be repeated")
     _value(add, "--reference", "CODE", "the thread CTX-YYYY-MMDD-NNN")
     _value(add, "--id", "ID", "the entry's id (default: a new one)")
     _flag(add, "--replace", "replace the entry with that id; its old text is kept")

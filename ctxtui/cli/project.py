@@ -31,34 +31,20 @@ MOST: Final = 10
 Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
-def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
-    """The folder of a remote project, a line on its origin, notices about missing files. Raises as `fetched` does."""
-    from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
-
-    address = read_address(word)
-    with Progress(f"fetching {address.shown}", is_quiet) as progress:
-        copy = fetched(address, refresh, progress.say)
-    left_out = [Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out]
-    place = copy.root / address.folder if address.folder else copy.root
-    return place, f"{copy.told}; --refresh fetches it again", left_out
-
-
 def grouped(notices: Sequence[Notice]) -> list[str]:
     """At most ten lines: the notices, or the number of each kind and how to read all."""
     if len(notices) <= MOST:
         return [f"{_word(notice)}: {notice}" for notice in notices]
     kinds = by_kind(notices)
     shown = kinds if len(kinds) < MOST else kinds[: MOST - 2]
-    lines = [_line(kind) for kind in shown]
+    lines = []
+    for kind in shown:
+        count = f"{len(kind):,} × " if len(kind) > 1 else ""
+        lines.append(f"{_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
     rest = kinds[len(shown) :]
     if rest:
         lines.append(f"{_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
     return [*lines, f"{len(notices):,} in all: --json lists each of them, and so does P in the app"]
-
-
-def _line(kind: Sequence[Notice]) -> str:
-    first, count = kind[0], f"{len(kind):,} × " if len(kind) > 1 else ""
-    return f"{_word(first)}: {count}{first.code}{', such as' if count else ':'} {first}"
 
 
 def _word(notice: Notice) -> str:
@@ -130,10 +116,14 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     place = Path(named)
     refresh: bool = getattr(arguments, "refresh", False)
     if not exists(place) and is_address(named):
-        place, origin, left_out = fetched_project(named, refresh, narrator.quiet)
-        narrator.say(origin)
-        narrator.tell(left_out)
-        return place
+        from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
+
+        address = read_address(named)
+        with Progress(f"fetching {address.shown}", narrator.quiet) as progress:
+            copy = fetched(address, refresh, progress.say)
+        narrator.say(f"{copy.told}; --refresh fetches it again")
+        narrator.tell(Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out)
+        return copy.root / address.folder
     if refresh:
         hint = "R reads a folder again in the app; commands always do"
         raise invalid(f"--refresh is for remote projects; {place} is here", hint=hint)
@@ -157,7 +147,9 @@ def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path,
     """The folder that the arguments name, and its configuration."""
     place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
-    tell_unknown(named_model(arguments, config), narrator)
+    # Commands without such options have none.
+    model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
+    tell_unknown(model or (None if tokenizer else config.model), narrator)
     return place, config
 
 
@@ -198,12 +190,6 @@ def check_own_keys(config: Config) -> None:
         from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
         check_keys(config.keys, config.place("keys"))
-
-
-def named_model(arguments: argparse.Namespace, config: Config) -> str | None:
-    """The model of the options, else of the configuration. Commands without such options have none."""
-    model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
-    return model or (None if tokenizer else config.model)
 
 
 def tell_unknown(model: str | None, narrator: Narrator) -> None:

@@ -58,10 +58,19 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     try:
         with (
             _deadline(order.seconds) as is_over,
-            _checked_out(member, partial(_check, is_over)) as (place, commit),
+            _checked_out(member, check := partial(_check, is_over)) as (place, commit),
             no_snapshots(),
         ):
-            return _examined(member, order, place, commit, is_over, began)
+            # Problems of files are findings, or would be single lines among thousands.
+            config = load_config(place, {}, drop_notice, with_user=False)
+            workspace = Workspace.open(place, scope=configured_scope(config), on_notice=drop_notice, hands=1)
+            check()
+            report = run_audit(workspace, order.budget, config, NOTHING_ELSE, drop_notice, check, is_over)
+            check()
+            report = with_known_starts(report, workspace, check)
+            outcome = outcome_of(member, workspace, report, commit, check)
+            workspace.reader.cache.flush()
+            return outcome._replace(seconds=time.perf_counter() - began)
     except Stopped:
         reason = late(order.seconds)
     except ContextError as error:
@@ -112,19 +121,3 @@ def _commit(place: Path) -> str:
         return open_repository(place).resolve("HEAD")
     except ContextError:
         return ""
-
-
-def _examined(
-    member: Member, order: FleetOrder, place: Path, commit: str, is_over: threading.Event, began: float
-) -> Outcome:
-    check = partial(_check, is_over)
-    # Problems of files are findings, or would be single lines among thousands.
-    config = load_config(place, {}, drop_notice, with_user=False)
-    workspace = Workspace.open(place, scope=configured_scope(config), on_notice=drop_notice, hands=1)
-    check()
-    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, drop_notice, check, is_over)
-    check()
-    report = with_known_starts(report, workspace, check)
-    outcome = outcome_of(member, workspace, report, commit, check)
-    workspace.reader.cache.flush()
-    return outcome._replace(seconds=time.perf_counter() - began)

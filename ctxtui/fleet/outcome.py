@@ -101,14 +101,11 @@ def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> t
         tokens = counter.total(units)
         words = " ".join((redacted(text, hidden, start, end)[0] if hidden else block).split())
         blank = line_ends(block[: len(block) - len(block.lstrip())]) if words else 0
-        blocks.append(TextBlock(text_digest(words), line + blank, tokens - before, _head(words)))
+        head = plain_line(words[: _HEAD + 1])
+        head = head if len(head) <= _HEAD else f"{head[: _HEAD - 1].rstrip()}…"
+        blocks.append(TextBlock(text_digest(words), line + blank, tokens - before, head))
         before, line = tokens, line + line_ends(block)
     return tuple(blocks)
-
-
-def _head(words: str) -> str:
-    head = plain_line(words[: _HEAD + 1])
-    return head if len(head) <= _HEAD else f"{head[: _HEAD - 1].rstrip()}…"
 
 
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ctxtui.audit.limits import STRATEGIES, Limits, parse_limits
 from ctxtui.audit.rules import RULES
@@ -71,10 +71,7 @@ def read_policy(path: Path) -> Policy:
         hint = "--limits names a TOML file with [limits], [rules] and [[exceptions]]"
         raise NotFound(f"{path} does not exist", hint=hint) from error
     raw, values = read_toml(data, str(path))
-    return _policy(Place.named(str(path), partial(toml_line_of, raw)), values)
-
-
-def _policy(place: Place, values: Mapping[str, Any]) -> Policy:
+    place = Place.named(str(path), partial(toml_line_of, raw))
     tables = mapping(place, values, _TABLES)
     limits = _limits(place.at("limits"), tables.get("limits", {}))
     policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
@@ -187,7 +185,9 @@ def find_texts(
     Blocks that always follow each other in the same repositories are one text. A copied file is one text, and its
     blocks are separate only if other repositories have them.
     """
-    with _tables(connection):
+    # In one transaction, all queries see the same rows. Its end removes the temporary tables.
+    connection.execute("BEGIN")
+    try:
         for script, values in (
             (_FILES, (run,)),
             (_CONTENTS, ()),
@@ -201,6 +201,8 @@ def find_texts(
         rows = connection.execute(_LARGEST, (most,)).fetchall()
         texts = tuple(_text(connection, row, places) for row in rows)
         return SharedTexts(texts, count, repositories, at_start)
+    finally:
+        connection.execute("ROLLBACK")
 
 
 def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> SharedText:
@@ -219,16 +221,6 @@ def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -
         count = statement.count("?")
         connection.execute(statement, left[:count])
         del left[:count]
-
-
-@contextmanager
-def _tables(connection: sqlite3.Connection) -> Iterator[None]:
-    """Temporary tables in one transaction, so that all queries see the same rows."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
 
 
 def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") -> SharedTexts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.by_name import counter_of
 from ctxtui.fleet.distribution import StartDistribution, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
-from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
+from ctxtui.fleet.overview import RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
 from ctxtui.fleet.results.read import Counted, FoundAt, KeptRun, counted_findings, first_places
 from ctxtui.fleet.results.schema import reading
@@ -169,33 +168,29 @@ def read_summary(
     `model`. Raises as `read_overview` does, and ContextError for runs that are not comparable.
     """
     overview = read_overview(file, number, since)
-    with reading(file) as connection:
-        return _summary(connection, overview, policy, model)
-
-
-def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy | None, model: str) -> Summary:
     run, rows, before = overview.run, overview.rows, overview.before
     # Another process may add repositories during this read.
     names = {row.kept.name for row in rows}
-    counts = tuple(each for each in counted_findings(connection, run.id) if each.repository in names)
-    secrets = tuple(first_places(connection, run.id, LEAKS, MOST_SECRETS))
-    check_kept(overview.file, *counts, *secrets)
     starts: dict[str, list[tuple[int, str]]] = {}
     for row in rows:
         for each in row.agents:
             starts.setdefault(each.agent, []).append((each.start, row.kept.name))
     limits, judged = (policy.limits.start, counter_of(run.tokenizer).judged) if policy is not None else (None, 1000)
-    return Summary(
-        run,
-        rows,
-        counts,
-        distributions(starts, limits, judged),
-        rule_totals(counts),
-        secrets,
-        shared_texts(connection, run, model),
-        changes(connection, before, run) if before is not None else None,
-        judge(connection, run, policy, datetime.now(UTC).date()) if policy is not None else None,
-    )
+    with reading(file) as connection:
+        counts = tuple(each for each in counted_findings(connection, run.id) if each.repository in names)
+        secrets = tuple(first_places(connection, run.id, LEAKS, MOST_SECRETS))
+        check_kept(file, *counts, *secrets)
+        return Summary(
+            run,
+            rows,
+            counts,
+            distributions(starts, limits, judged),
+            rule_totals(counts),
+            secrets,
+            shared_texts(connection, run, model),
+            changes(connection, before, run) if before is not None else None,
+            judge(connection, run, policy, datetime.now(UTC).date()) if policy is not None else None,
+        )
 
 
 def _badness(row: RepositoryRow) -> tuple[bool, int, int, int, str]:

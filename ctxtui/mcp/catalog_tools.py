@@ -10,9 +10,9 @@ from ctxtui.catalog.contract import ContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals, PartialContextFile, to_json
-from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.text.secrets import Cut
-from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
+from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread
 
 Ask = Callable[[ContextProvider, Call], object]
 _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a ContextReference"}
@@ -61,7 +61,7 @@ def _reference(provider: ContextProvider, call: Call) -> ContextReference:
     inner = call.arguments.inner("reference") if isinstance(given, dict) else None
     id_ = inner.text("id") if inner else given
     if not isinstance(id_, str) or not id_:
-        raise refused("reference is neither an id DOMAIN/FILE nor a ContextReference")
+        raise invalid("reference is neither an id DOMAIN/FILE nor a ContextReference")
     try:
         return _known(provider, *split_id(id_))
     except NotFound as error:

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
-from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
+from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
 from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_time
 from ctxtui.session.queries.questions import entry_directories, plain_place, read_filter
 
@@ -51,11 +51,11 @@ async def _store(call: Call) -> object:
     books = await asyncio.to_thread(_books, call, DEFAULT_DIRECTORY)
     if len(books) > 1:
         names = ", ".join(book.directory or "." for book in books)
-        raise refused("several entries directories", hint=f"name one as directory: {names}")
+        raise invalid("several entries directories", hint=f"name one as directory: {names}")
     try:
         written = await (books[0].replace(draft) if arguments.flag("replace") else books[0].add(draft))
     except EntryExists as error:
-        raise refused(error.message, hint="send replace: true to replace it, or another entryId") from error
+        raise invalid(error.message, hint="send replace: true to replace it, or another entryId") from error
     if written.remark:
         call.tell(Notice("entry-replaced", written.remark))
     return to_json(written.entry)

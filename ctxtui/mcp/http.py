@@ -75,8 +75,11 @@ class PatientProtocol(H11Protocol):
 async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:
     """Serve on an open socket until `stop` is set, with a token only to callers that send it."""
     port = opened.getsockname()[1]
+    # Only this machine's own host names are allowed, against DNS rebinding by pages of other sites.
+    hosts = [f"{name}:{port}" for name in _NAMES]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = server.streamable_http_app(
-        streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
+        streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
     )
     config = uvicorn.Config(
         app if token is None else _guarded(app, token),
@@ -100,12 +103,6 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
 async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
     await stop.wait()
     listener.should_exit = True
-
-
-def _names(port: int) -> TransportSecuritySettings:
-    """Settings that allow only this machine's own host names, against DNS rebinding by pages of other sites."""
-    hosts = [f"{name}:{port}" for name in _NAMES]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
 def _guarded(app: App, token: str) -> App:

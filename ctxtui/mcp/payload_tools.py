@@ -5,19 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.projection import project
 from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
-from ctxtui.loader.types import CONTEXT_DIR, LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR
 from ctxtui.mcp.results import MAX_CHARACTERS
-from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
+from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.queries.git_picks import with_git
@@ -43,7 +42,10 @@ def _load(call: Call) -> object:
         on_notice=call.tell,
         secrets=call.project.secrets,
     )
-    return _context_json(load_context(options), call.arguments.flag("structure"))
+    data: dict[str, Any] = project(load_context(options))
+    left_out = {"content"} if call.arguments.flag("structure") else {"content", "parsed"}
+    data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
+    return data
 
 
 def _require_context(root: Root) -> None:
@@ -55,26 +57,28 @@ def _require_context(root: Root) -> None:
             root.resolve(f"{CONTEXT_DIR}/{name}")
 
 
-def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
-    data: dict[str, Any] = project(loaded)
-    left_out = {"content"} if with_structure else {"content", "parsed"}
-    data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
-    return data
-
-
 def _build(call: Call) -> object:
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:
-        raise refused("nothing to build", hint="name a recipe, picks, or a diff")
+        raise invalid("nothing to build", hint="name a recipe, picks, or a diff")
     # A recipe says `fail` for people, who can ask again. An agent gets what its budget holds.
     payload = resolved(session).payload(over="fit" if session.selection.over == "fit" else "cut")
     call.tell(*payload.notices)
     check_export(session, payload)
     if len(payload.text) > MAX_CHARACTERS:
         message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
-        raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
-    return _payload_json(payload, session)
+        raise invalid(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
+    return {
+        "text": payload.text,
+        "tokens": payload.tokens,
+        "wanted": payload.wanted,
+        "limit": session.budget.effective,
+        "tokenizer": session.budget.counter.name,
+        "truncated": list(payload.truncated),
+        "omitted": list(payload.omitted),
+        "missing": list(payload.missing),
+    }
 
 
 def _suggest(call: Call) -> object:
@@ -123,29 +127,16 @@ def _tokens(arguments: Arguments) -> int | None:
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
 
 
-def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
-    return {
-        "text": payload.text,
-        "tokens": payload.tokens,
-        "wanted": payload.wanted,
-        "limit": session.budget.effective,
-        "tokenizer": session.budget.counter.name,
-        "truncated": list(payload.truncated),
-        "omitted": list(payload.omitted),
-        "missing": list(payload.missing),
-    }
-
-
 def _recipe(workspace: Workspace, name: str) -> Recipe:
     """A saved recipe by its name. Never another file, no matter where a name or link points."""
     if name.endswith((".yaml", ".yml")):
-        raise refused("name the recipe without its extension")
+        raise invalid("name the recipe without its extension")
     return load_recipe(workspace, name)
 
 
 def _no_template(recipe: Recipe) -> ContextError:
     """The error for a recipe with a template. An agent can read blocks and cannot consent to a template."""
-    return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
+    return invalid(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
 def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.cancel import Stopped
-from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place
@@ -64,10 +63,6 @@ class Arguments:
     def _read(self, name: str, reader: Callable[[Place, Any], Value]) -> Value | None:
         value = self.get(name)
         return None if value is None else reader(self.place.at(name), value)
-
-
-def refused(message: str, hint: str | None = None) -> ContextError:
-    return invalid(message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,6 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 NO_OUTLINE: Final = "no-outline"
-
-_BYTES: Final = 8
 _NAMED: Final = 5
 
 Ranges = Sequence[tuple[int, int]]

@@ -13,7 +13,7 @@ from ctxtui.cli.audits.audit_table import audit_table, look_of
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.cli.output.terminal import agreed, has_terminal
-from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
@@ -52,13 +52,11 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.history is not None:
         from ctxtui.cli.audits.audit_history import tell_history  # noqa: PLC0415
 
-        session = start_session(workspace, config, arguments)
-        return tell_history(session, cwd, arguments, narrator)
+        return tell_history(workspace, budget, cwd, arguments, narrator)
     if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
         from ctxtui.cli.audits.logs_table import tell_logs  # noqa: PLC0415
 
-        session = start_session(workspace, config, arguments)
-        return tell_logs(session, arguments, narrator)
+        return tell_logs(workspace, budget, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = AuditOptions(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)

@@ -15,14 +15,16 @@ from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.session.session import Session
+from ctxtui.session.budget import Budget
+from ctxtui.workspace.workspace import Workspace
 
 _MOST_ROWS = 12
 
 
-def tell_history(session: Session, cwd: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def tell_history(
+    workspace: Workspace, budget: Budget, cwd: str, arguments: argparse.Namespace, narrator: Narrator
+) -> int:
     """Print the costs of the last commits, newest first, and the largest growth. Returns 130 if interrupted."""
-    workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
     found, status = History(), DONE
     steps = histories(workspace, budget.counter, max_commits=arguments.history, settings=settings, on_notice=narrator)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ctxtui.audit.reports.as_json import report_json
-from ctxtui.audit.reports.report import Report, with_known_starts
+from ctxtui.audit.reports.report import with_known_starts
 from ctxtui.audit.run import run_audit
-from ctxtui.audit.types import SEVERITIES, SPOKEN, Severity
+from ctxtui.audit.types import SEVERITIES, SPOKEN
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
@@ -55,7 +55,8 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
             progress.say(f"{len(done):,} of {len(paths):,}")
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
-        narrator.tell(notice for path, each in rows for notice in _placed(path, each))
+        for path, each in rows:
+            narrator.tell(replace(one, path=f"{path}/{one.path}" if one.path else path) for one in each.notices)
         repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
         print_json({"repositories": repositories}, narrator.notices)
     else:
@@ -86,23 +87,14 @@ def audited(path: str, options: Mapping[str, Any]) -> Audited:
         report = with_known_starts(report, workspace)
     except ContextError as error:
         return Audited(error=error.message, notices=tuple(narrator.notices))
-    return _audited(report, arguments.fail_on, narrator.notices)
-
-
-def _audited(report: Report, level: Severity | None, notices: Iterable[Notice]) -> Audited:
     largest = max(report.starts, key=lambda start: start.known, default=None)
     sign = "" if report.counter.exact else "≈ "
     start = (f"{sign}{largest.known:,}", largest.agent) if largest else ("-", "")
     counts = tuple(report.count(severity) for severity in SEVERITIES)
     over = ", ".join(plain_line(limit.name) for limit in report.limits if not limit.passed)
     cells = (*start, *(f"{count:,}" for count in counts), f"over its limit: {over}" if over else "")
-    fails, told = report.fails(level), tuple(notices)
+    fails, told = report.fails(arguments.fail_on), tuple(narrator.notices)
     return Audited(report_json(report), cells=cells, counts=counts, fails=fails, notices=told)
-
-
-def _placed(path: str, each: Audited) -> Iterable[Notice]:
-    for notice in each.notices:
-        yield replace(notice, path=f"{path}/{notice.path}" if notice.path else path)
 
 
 def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:

@@ -258,14 +258,9 @@ def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
     yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()
     yield f"{_INDENT}{plain_line(advice.fact)}"
     if also := finding.also(places - 1):
-        yield from _wrapped(also)
+        wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
+        yield from wrapper.wrap(plain_line(also))
     yield f"{_INDENT}→ {plain_line(advice.remedy)}"
-
-
-def _wrapped(text: str) -> list[str]:
-    """A text in indented lines of at most `_WIDTH` characters, except for longer words."""
-    wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
-    return wrapper.wrap(plain_line(text))
 
 
 _LABEL = re.compile(r"(?P<error>FAIL|error)|(?P<warning>warning)|(?P<note>note)|(?P<good>ok)|(?P<bold>[A-Z]+)")

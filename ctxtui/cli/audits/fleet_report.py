@@ -20,11 +20,11 @@ from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.policy import read_policy
-from ctxtui.fleet.results.read import FoundAt, dumped, find_run
+from ctxtui.fleet.results.read import dumped, find_run
 from ctxtui.fleet.results.schema import is_results, reading
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
-from ctxtui.fleet.summary import LEAKS, RuleTotal, Summary, at_stake, read_summary
+from ctxtui.fleet.summary import LEAKS, Summary, at_stake, read_summary
 
 _MOST_AGENTS = 8
 _MOST_STEPS = 5
@@ -54,7 +54,11 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
         told = f"the results were counted with {summary.run.tokenizer}, not as {model} counts"
         narrator(Notice("other-tokenizer", f"{told}: prices are estimates"))
     if place is not None:
-        _write_page(summary, place, arguments.force, narrator)
+        from ctxtui.fleet.page.render import page  # noqa: PLC0415 - Jinja2: only if asked for
+
+        data = page(summary).encode("utf-8", "replace")
+        write_named(place, data, force=arguments.force)
+        narrator.say(f"wrote {place}, {byte_size(len(data))}; open it in a browser")
     if place is None or arguments.json:
         tell_summary(summary, file, arguments, narrator)
     return status_of(summary, arguments.fail_on)
@@ -105,14 +109,6 @@ def _may_hold_page(place: Path) -> bool:
         return not (data := read_file(place).data) or PAGE_MARK in data
     except Gone:
         return True
-
-
-def _write_page(summary: Summary, place: Path, force: bool, narrator: Narrator) -> None:
-    from ctxtui.fleet.page.render import page  # noqa: PLC0415 - Jinja2: only if asked for
-
-    data = page(summary).encode("utf-8", "replace")
-    write_named(place, data, force=force)
-    narrator.say(f"wrote {place}, {byte_size(len(data))}; open it in a browser")
 
 
 def _fleet_text(summary: Summary) -> str:
@@ -175,18 +171,15 @@ def _first(summary: Summary) -> Iterator[str]:
         stake = at_stake(step)
         where = f"{plural(step.findings, 'finding')} in {plural(step.repositories, 'repository')}"
         yield f"  {plain_line(step.rule)}  {where}{f', {stake}' if stake else ''}"
-        yield f"      {_places(summary.secrets, step) if step.rule == LEAKS else _worst_of(step)}"
+        if step.rule == LEAKS:
+            shown = summary.secrets[:_MOST_NAMES]
+            names = [f"{_name(each.repository)} {_name(each.path)}:{each.line}" for each in shown]
+            rest = and_more(step.findings, _MOST_NAMES)
+        else:
+            names = [_name(each.repository) + (f" {each.tokens:,}" if each.tokens else "") for each in step.worst]
+            rest = and_more(step.repositories, len(step.worst))
+        yield f"      {', '.join(names)}{rest}"
     yield from _more(len(steps), _MOST_STEPS, "rule")
-
-
-def _places(secrets: Sequence[FoundAt], step: RuleTotal) -> str:
-    shown = (f"{_name(each.repository)} {_name(each.path)}:{each.line}" for each in secrets[:_MOST_NAMES])
-    return ", ".join(shown) + and_more(step.findings, _MOST_NAMES)
-
-
-def _worst_of(step: RuleTotal) -> str:
-    shown = (_name(each.repository) + (f" {each.tokens:,}" if each.tokens else "") for each in step.worst)
-    return ", ".join(shown) + and_more(step.repositories, len(step.worst))
 
 
 def _texts(texts: SharedTexts) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.logs.compare import EQUAL, NAMED, STATES
@@ -17,14 +18,14 @@ from ctxtui.cli.project import Narrator, columns
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.session.session import Session
+from ctxtui.session.budget import Budget
+from ctxtui.workspace.workspace import Workspace
 
 _MOST = 12
 
 
-def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def tell_logs(workspace: Workspace, budget: Budget, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print figures of the user's own transcripts of this project, or of all projects with `--logs all`."""
-    workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     logs = read_logs(workspace, budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all")
     if arguments.json:
@@ -74,9 +75,7 @@ def _files(agent: AgentLogs, every: bool) -> Iterator[str]:
         yield f"    and {len(odd) - len(told):,} more that differ; --every shows them"
     quiet = [row for row in rows if row not in odd]
     if not every and quiet:
-        counts: dict[str, int] = {}
-        for row in quiet:
-            counts[row.state] = counts.get(row.state, 0) + 1
+        counts = Counter(row.state for row in quiet)
         said = "; ".join(f"{number:,} {STATES[state]}" for state, number in counts.items())
         yield f"    {said}"
 

@@ -29,7 +29,6 @@ _SHAPES: Shapes = {
     "Capture": "version at model home isolation seconds written note? label",
 }
 _MOST_FILES = 12
-_NONE = "–"
 
 
 @narrated

@@ -11,7 +11,7 @@ from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdo
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, invalid
-from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
@@ -78,17 +78,20 @@ def _run_related(
 ) -> int:
     if arguments.content or arguments.section:
         raise invalid("--related lists files instead of showing one", hint="leave out --content and --section")
-    results = [
-        _related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
-        for name in arguments.ids
-    ]
+    results = []
+    for name in arguments.ids:
+        id_ = _document_id(workspace, resolve(workspace, name).document)
+        rows = project(related(workspace, id_, counter), _RELATED)
+        results.append({"id": id_, **counter.described(), "related": rows})
+        if lacks_imports(workspace.by_id[id_].path):
+            narrator(Notice("no-grammar", f"files are related without {NEEDS}"))
     if arguments.json:
         print_json(results[0] if len(results) == 1 else results, narrator.notices)
         return DONE
     for result in results:
         _print_related(result)
-    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
-    narrator.say(f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}")
+    sizes = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
+    narrator.say(f"{plural(len(sizes), 'related file')}, {plural(sum(sizes.values()), 'token')}")
     return DONE
 
 
@@ -233,13 +236,6 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
     for section in result["declaredWithoutHeading"]:
         put(f"  {plain_line(section['name'])}: declared, but no heading of that name")
-
-
-def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
-    rows = related(workspace, id_, counter)
-    if lacks_imports(workspace.by_id[id_].path):
-        on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
-    return {"id": id_, **counter.described(), "related": project(rows, _RELATED)}
 
 
 def _print_related(result: dict[str, Any]) -> None:

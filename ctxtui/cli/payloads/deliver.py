@@ -17,7 +17,7 @@ from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.disk.own_folders import own_state, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
-from ctxtui.session.delivery.agents_to_run import FILE, PROMPT, Receipt, agent_named, receive, require_agent
+from ctxtui.session.delivery.agents_to_run import FILE, PROMPT, agent_named, receive, require_agent
 
 # Seconds. Older files were left by a killed process.
 _ABANDONED = 7 * 24 * 3_600
@@ -36,7 +36,10 @@ def lent_file(payload: bytes) -> Iterator[str]:
     except OSError as error:
         hint = "make it writable, or set XDG_STATE_HOME to another folder"
         raise ContextError("unavailable", f"cannot create {folder}: {error.strerror}", hint=hint) from error
-    _sweep(folder)
+    for file in folder.glob("payload-*.md"):
+        with suppress(OSError):
+            if time.time() - file.lstat().st_mtime > _ABANDONED:
+                file.unlink()
     root, name = Root(folder), f"payload-{secrets.token_hex(8)}.md"
     try:
         root.create(name, payload, 0o600)
@@ -44,13 +47,6 @@ def lent_file(payload: bytes) -> Iterator[str]:
     finally:
         with suppress(ContextError):
             root.remove(name)
-
-
-def _sweep(folder: Path) -> None:
-    for file in folder.glob("payload-*.md"):
-        with suppress(OSError):
-            if time.time() - file.lstat().st_mtime > _ABANDONED:
-                file.unlink()
 
 
 def check_command(command: str, project: Path) -> None:
@@ -72,28 +68,23 @@ def run_with(command: str, payload: str, project: Path, can_talk: bool, say: Say
         return run_command(command, payload.encode())
     receipt = receive(require_agent(agent, project), payload, can_talk)
     say(f"{receipt.name} gets the payload {receipt.how}")
-    return run_agent(receipt, payload.encode(), say)
+    data = payload.encode()
+    lent = lent_file(data) if receipt.by == "file" else nullcontext("")
+    with _signals_left_to_the_command() as watch, lent as path:
+        if path:
+            say(f"the payload is in {path} until {receipt.name} ends")
+        values: dict[str, Word] = {PROMPT: data if os.name == "posix" else payload, FILE: path}
+        words = [values.get(word, word) for word in receipt.argv]
+        try:
+            return _run(words, data if receipt.by == "stdin" else None, watch)
+        except OSError as error:
+            message = f"cannot start {receipt.name}: {error.strerror}"
+            raise ContextError("unavailable", message, hint=f"try {receipt.argv[0]} --version") from error
 
 
 def can_talk() -> bool:
     """Whether standard input and output are a terminal, as a conversation with an agent needs."""
     return os.isatty(0) and os.isatty(1)
-
-
-def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
-    """Start an agent with the payload or a private file of it. Returns its exit status, or raises ContextError."""
-    lent = lent_file(payload) if receipt.by == "file" else nullcontext("")
-    with _signals_left_to_the_command() as watch, lent as path:
-        if path:
-            say(f"the payload is in {path} until {receipt.name} ends")
-        prompt: Word = payload if os.name == "posix" else payload.decode()
-        values: dict[str, Word] = {PROMPT: prompt, FILE: path}
-        words = [values.get(word, word) for word in receipt.argv]
-        try:
-            return _run(words, payload if receipt.by == "stdin" else None, watch)
-        except OSError as error:
-            message = f"cannot start {receipt.name}: {error.strerror}"
-            raise ContextError("unavailable", message, hint=f"try {receipt.argv[0]} --version") from error
 
 
 def run_command(command: str, payload: bytes) -> int:

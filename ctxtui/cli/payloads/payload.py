@@ -29,7 +29,10 @@ from ctxtui.workspace.resolve import resolve_exact, why_missing
 def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a payload and write it. Returns a receiver's failure status, else 3 for missing picks, else 0."""
     if arguments.command is not None:
-        _check_command(arguments, session)
+        if arguments.json or arguments.output == "-":
+            given = "--json" if arguments.json else "-o -"
+            raise invalid(f"--run and {given} both write to standard output", hint="leave one out")
+        check_command(arguments.command, session.workspace.root)
     session = resolved(session)
     _count_picks(session)
     payload = session.payload(over=arguments.over or session.selection.over)
@@ -57,13 +60,6 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
     owners = (resolve_exact(session.workspace, word) for word in words)
     named = (session.workspace.by_id.get(owner) for owner in owners if owner is not None)
     return any(each.path in left for each in named if each is not None)
-
-
-def _check_command(arguments: argparse.Namespace, session: Session) -> None:
-    if arguments.json or arguments.output == "-":
-        given = "--json" if arguments.json else "-o -"
-        raise invalid(f"--run and {given} both write to standard output", hint="leave one out")
-    check_command(arguments.command, session.workspace.root)
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:

@@ -257,7 +257,7 @@ def _environment() -> Environment:
         "spoken": lambda severity: SPOKEN.get(severity, severity),
         "day": _day,
         "dollars": lambda amount: f"{amount:,.2f}",
-        "stake": lambda total: _sentence(total),
+        "stake": _sentence,
     }
     return environment
 

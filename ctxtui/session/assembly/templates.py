@@ -91,16 +91,14 @@ def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Templa
     try:
         return Template(name, read().data.decode("utf-8-sig"))
     except Gone as error:
-        raise NotFound(f"no template {shown}", hint=_elsewhere(which)) from error
+        hint = None
+        if which.whose == "own":
+            path = f"{FOLDER}/{which.name}.j2"
+            likely = f"put it into {own_folder()}, or name one of the project's by its path, such as {path}"
+            hint = near(which.name, _own_names()) or likely
+        raise NotFound(f"no template {shown}", hint=hint) from error
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"{shown} is not valid UTF-8", hint="save it as UTF-8") from error
-
-
-def _elsewhere(which: TemplateName) -> str | None:
-    if which.whose != "own":
-        return None
-    likely = f"put it into {own_folder()}, or name one of the project's by its path, such as {FOLDER}/{which.name}.j2"
-    return near(which.name, _own_names()) or likely
 
 
 def has_agreed(which: TemplateName, template: Template) -> bool:

@@ -56,7 +56,15 @@ def file_tree(name: str, paths: Iterable[str]) -> str:
     Folders come first, both by name. Names are made plain, and credentials in them redacted. Ends with a line feed,
     and is empty without files.
     """
-    root = _grown(paths)
+    root = _Folder()
+    for path in sorted(set(paths)):
+        *above, file = path.split("/")
+        folder = root
+        folder.count += 1
+        for part in above:
+            folder = folder.folders.setdefault(part, _Folder())
+            folder.count += 1
+        folder.files.append(file)
     if not root.count:
         return ""
     lines: list[str] = []
@@ -65,19 +73,6 @@ def file_tree(name: str, paths: Iterable[str]) -> str:
         if len(lines) <= _MOST_LINES:
             break
     return redact("".join(f"{line}\n" for line in lines[: _MOST_LINES + 1]))[0]
-
-
-def _grown(paths: Iterable[str]) -> _Folder:
-    root = _Folder()
-    for path in sorted(set(paths)):
-        *above, name = path.split("/")
-        folder = root
-        folder.count += 1
-        for part in above:
-            folder = folder.folders.setdefault(part, _Folder())
-            folder.count += 1
-        folder.files.append(name)
-    return root
 
 
 def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ import base64
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
@@ -83,7 +83,8 @@ def osc52(text: str, env: Mapping[str, str]) -> str:
     if env.get("TMUX"):
         return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     if env.get("STY"):
-        return "".join(f"\x1bP{part}\x1b\\" for part in _chunks(sequence))
+        parts = (sequence[start : start + SCREEN_CHUNK] for start in range(0, len(sequence), SCREEN_CHUNK))
+        return "".join(f"\x1bP{part}\x1b\\" for part in parts)
     return sequence
 
 
@@ -172,10 +173,6 @@ def _write_tty(sequence: str) -> None:
 
 def _encode(text: str, encoding: str = "utf-8") -> bytes:
     return text.encode(encoding, "replace")
-
-
-def _chunks(sequence: str) -> Iterator[str]:
-    return (sequence[start : start + SCREEN_CHUNK] for start in range(0, len(sequence), SCREEN_CHUNK))
 
 
 def _size(text: str) -> str:

@@ -39,9 +39,8 @@ class EntryDraft:
 class EntryExists(ContextError):
     """Raised for an entry that must not be replaced without confirmation."""
 
-    def __init__(self, entry_id: str, message: str, hint: str) -> None:
+    def __init__(self, message: str, hint: str) -> None:
         super().__init__("invalid_request", message, hint=hint)
-        self.entry_id = entry_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class EntryBook:
             if await self._provider.create(entry):
                 return Written(entry)
             message = f"{self.directory or '.'} already has an entry {entry.entry_id[:80]!r}"
-            raise EntryExists(entry.entry_id, message, "give another id, or confirm that it should be replaced")
+            raise EntryExists(message, "give another id, or confirm that it should be replaced")
         for id_ in new_ids(entry.content, entry.created_at):
             named = replace(entry, entry_id=id_)
             if await self._provider.create(named):
@@ -105,7 +104,7 @@ class EntryBook:
         )
         if not is_stored:
             message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"
-            raise EntryExists(entry.entry_id, message, "check it, or confirm that it should be replaced")
+            raise EntryExists(message, "check it, or confirm that it should be replaced")
         return Written(entry, kept[-1] if kept else None)
 
 

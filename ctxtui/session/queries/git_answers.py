@@ -159,7 +159,8 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
     )
     notices += _notice_on("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
     for why, lacking in whole.items():
-        notices += _notice_on("no-grammar", name, lacking, f"{{}} sent whole, {_literal(why)}")
+        literal = why.replace("{", "{{").replace("}", "}}")
+        notices += _notice_on("no-grammar", name, lacking, f"{{}} sent whole, {literal}")
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
@@ -202,7 +203,3 @@ def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[
         files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
     )
     return (Notice(code, f"{name}: {told}: {some(found, _TOLD)}"),)
-
-
-def _literal(words: str) -> str:
-    return words.replace("{", "{{").replace("}", "}}")

@@ -22,7 +22,6 @@ from ctxtui.core.text.data.toml import read_toml
 from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
-    from ctxtui.agents import Agent
     from ctxtui.core.text.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
@@ -43,19 +42,12 @@ def configured_scope(
     `home` adds the files in the user's home folder. Agents that are `wanted` count as found. Raises ContextError for
     agents that cannot be read, NotFound for wanted agents that are not known.
     """
-    return Scope(
-        with_ignored,
-        tuple(include) or config.include,
-        tuple(exclude) or config.exclude,
-        _own_agents(config, wanted) if config.agents or wanted else None,
-        home=home,
-    )
+    agents = None
+    if config.agents or wanted:
+        from ctxtui.agents.table import load_table, with_wanted  # noqa: PLC0415 - most projects name none
 
-
-def _own_agents(config: Config, wanted: Collection[str]) -> tuple[Agent, ...]:
-    from ctxtui.agents.table import load_table, with_wanted  # noqa: PLC0415 - most projects have no agents of their own
-
-    return with_wanted(load_table(config.agents, config.place("agents")), wanted)
+        agents = with_wanted(load_table(config.agents, config.place("agents")), wanted)
+    return Scope(with_ignored, tuple(include) or config.include, tuple(exclude) or config.exclude, agents, home=home)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,12 +140,8 @@ class PartRanking:
         wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
         return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
 
-    def _counted(self, text: str) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for word in self._ranking.words.of(text).split():
-            if word in self._weights:
-                found[word] = found.get(word, 0) + 1
-        return found
+    def _counted(self, text: str) -> Mapping[str, int]:
+        return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)
 
     def _lines(self, reference: Reference, document: Document, file: RankedFile) -> Iterator[RankedPart]:
         """Ranked parts of a file without sections: the whole if it is short, else its best chunks, in whole lines."""
