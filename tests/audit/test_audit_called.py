@@ -118,6 +118,12 @@ def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: 
 
 @cases(("config", "is_told"), [(".flake8", True), (".flake8.cfg", False)])
 def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str, is_told: bool) -> None:
+@cases(("path", "is_told"), [("AGENTS.md", True), (".github/instructions/markdown.instructions.md", False)])
+def test_a_length_of_lines_may_be_that_of_texts(project: Project, path: str, is_told: bool) -> None:
+    files = {path: "---\napplyTo: '**'\n---\n\nThe line length is 400.\n", ".prettierrc": '{"printWidth": 100}\n'}
+    assert bool(found(project(files), "conflicting-text")) == is_told
+
+
     files = {
         "AGENTS.md": "# A\n\nflake8 has a line length of 119.\n",
         "pyproject.toml": "[tool.black]\nline-length = 88\n",

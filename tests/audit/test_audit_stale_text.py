@@ -501,6 +501,11 @@ _KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
 def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str, is_told: bool) -> None:
     settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
     findings = found(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
+        ("Go 1.24+", True),
+        ("Go 1.24+ rules", False),
+        ("Go 1.24+/1.25+ rules", False),
+        ("Routes (Go 1.24+)", False),
+        ("Use Go 1.24 routes", False),
     assert [(each.path, each.severity, each.line) for each in findings] == [(path, "error", 1)] * is_told
     assert _KEY not in repr(findings)
 
