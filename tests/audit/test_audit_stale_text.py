@@ -64,6 +64,8 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         {"intro": "## Proposed layout"},
         {"intro": "A new project looks as follows:"},
         {"intro": "Always draw trees as follows:"},
+        {"intro": "Expected layout:"},
+        {"drawing": _DRAWN.replace("# rows", "# DELETED")},
         {"files": {".gitignore": "gone.py\n"}},
         {"drawing": _DRAWN.replace("# rows", "# planned")},
         {"drawing": _DRAWN.replace("# rows", "(not yet implemented)")},
@@ -123,6 +125,15 @@ def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project
     (finding,) = found(project({**files, "CLAUDE.md": f"# Web\n\n```text\nweb/\n{_DRAWN}```\n"}), "missing-path")
     there = "in web/, where most of the drawing is; old/gone.py does"
     assert finding.fact == f"draws `src/db/gone.py`, which does not exist {there}"
+
+
+def test_a_tree_of_any_of_several_folders_may_show_what_one_has(project: Project) -> None:
+    files = {f"shops/{shop}/{path}": "" for path in _FILES for shop in "ab"}
+    files |= dict.fromkeys(("shops/a/src/db/one.py", "shops/a/src/db/two.py"), "")
+    drawing = _DRAWN.replace("└── gone.py", "├── one.py\n│       ├── two.py\n│       └── gone.py")
+    files["CLAUDE.md"] = f"# Shops\n\n```\nshop/\n{drawing}```\n"
+    for gone, told in (("shops/b/src/db/gone.py", []), ("gone/src/db/gone.py", ["src/db/gone.py"])):
+        assert [each.subject for each in found(project({**files, gone: ""}), "missing-path")] == told
 
 
 _names = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=4)
