@@ -66,6 +66,8 @@ def _told(root: Path, text: str, path: str = "CLAUDE.md") -> list[Finding]:
         ("`src/gone.ts` was removed by another team.", []),
         ("The old entry, which others import, is `src/gone.ts`.", []),
         ("There is no `src/gone.ts` for others.", []),
+        ("## Fixed\n\nOthers imported `src/gone.ts`.", []),
+        ("Rows of others go in `src/gone.ts`.", []),
         ("There is no\n`src/gone.ts` for others.", []),
         ("Another tool will create `src/gone.ts`.", []),
         ("Другие читают (не) `src/gone.ts`.", []),
@@ -94,9 +96,9 @@ def test_git_decides_on_a_path_of_which_a_sentence_claims_little(repo: Repo, tex
         ("CLAUDE.md", "Read `docs/plan.md`.", "or removed it", ""),
         ("CLAUDE.md", "Sums are in `src/load_all_sums.ts`.", "or removed it", ""),
         ("CLAUDE.md", "Rows are in `src/rows/`.", "or removed it", ""),
+        ("CLAUDE.md", "All are in `src/most/`.", "or removed it", ""),
     ],
 )
-        ("CLAUDE.md", "All are in `src/most/`.", "or removed it", ""),
 def test_a_path_that_git_moved_is_named(repo: Repo, path: str, text: str, fact: str, hint: str) -> None:
     (finding,) = _told(repo.root, text, path)
     (repo.root / path).unlink()

@@ -188,6 +188,7 @@ def test_code_draws_a_tree_only_with_lines() -> None:
         ("pwsh ./gone.ps1", "pwsh ./gone.ps1"),
         ("./gone.sh", "./gone.sh"),
         ("./program", ""),
+        ("wget https://example.org/gone.sh\n./gone.sh", ""),
         ("python build/gone.py", ""),
     ],
 )
@@ -255,6 +256,7 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
     [
         ("Calls are in `web/lib/api.ts`.", ("web/lib/api/get.ts", "app/lib/api.ts"), "web/lib/api/"),
         ("Calls are in `web/lib/api.ts`.", ("web/lib/api",), "web/lib/api"),
+        ("All is built by `web/lib/api.bat`.", ("web/lib/api/get.ts",), ""),
         # In a folder side by side, the same name is another file.
         ("Sums are in `app/rent/sum_of_all.rb`.", ("app/rent/cache.rb", "app/balance/sum_of_all.rb"), ""),
         (
@@ -326,6 +328,11 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
         ("`src/gone.py` is there only while the shop is open.\n", False),
         ("It is in `src/app.h/.py`.\n", False),
         ("Branch prefix: always use `row/`.\n", False),
+        ("- Branches: `docs/`, `fix/`, `srcs/`\n", False),
+        ("Read on when any of these is there:\n\n- `src/gone/`\n", False),
+        ("1. Look\n\n   Read these when present:\n   - `src/gone/`\n", False),
+        ("New rows go in `src/lib/gone.py`.\n", False),
+        ("Tests end with `.rows.test.py`.\n", False),
         ("1. Polling (first in the retired\n   `src/gone.py`, then elsewhere) runs.\n", False),
         ("1. Polling (first in\n   `src/gone.py`, then elsewhere) runs.\n", True),
         ("`lib/` means `node_modules/lib/`, so read `lib/gone.py`.\n", False),
@@ -333,7 +340,13 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
     there = ("app.py", "lib/Shop_of_apps.py", "rows/all.py")
-    others = ("lib/a.py", "shop.setup.ts", ".github/aw/a.json", *(f"src/{each}" for each in there))
+    others = (
+        "lib/a.py",
+        "shop.setup.ts",
+        "lib/a.rows.test.py",
+        ".github/aw/a.json",
+        *(f"src/{each}" for each in there),
+    )
     root = project({"CLAUDE.md": f"# A\n\n{text}", **dict.fromkeys(others, "")})
     name = text.rpartition("`")[0].rpartition("`")[2]
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
@@ -640,6 +653,7 @@ def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, fi
         ("docs/CHANGELOG.md", "Read `docs/CHANGELOG.md` before you start.", False),
         ("docs/adr/0007-rows.md", "Read `docs/adr/0007-rows.md` before you start.", False),
         ("tests/fixtures/guide.md", "Read `tests/fixtures/guide.md` before you start.", False),
+        ("docs/requirements/rows.md", "Read `docs/requirements/rows.md` before you start.", False),
     ],
 )
 def test_a_text_that_an_agents_text_names_is_read_too(project: Project, name: str, text: str, is_read: bool) -> None:
