@@ -400,6 +400,7 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("/home/ada/shop ← BLOCKED", ""),
         ("Use /home/ubuntu/shop.", ""),
         ("For example /home/ada/shop.", ""),
+        ("Error: git init failed in /home/ada/shop.", ""),
         ("Use app/[id]/home/parts/a.ts.", ""),
         ("See https://example.org/home/ada/x.", ""),
         ("Screenshots are in `D:\\lightshot`.", "D:\\lightshot"),
@@ -500,6 +501,11 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("Go 1.24.0", True),
         ("Go 1.26", False),
         ("go 1 by 1", False),
+        ("Go 1.24+", True),
+        ("Go 1.24+ rules", False),
+        ("Go 1.24+/1.25+ rules", False),
+        ("Routes (Go 1.24+)", False),
+        ("Use Go 1.24 routes", False),
         ("Works in Chrome 110+, Firefox 115+ and Node.js 20+", False),
     ],
 )
@@ -525,11 +531,6 @@ _KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
 def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str, is_told: bool) -> None:
     settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
     findings = found(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
-        ("Go 1.24+", True),
-        ("Go 1.24+ rules", False),
-        ("Go 1.24+/1.25+ rules", False),
-        ("Routes (Go 1.24+)", False),
-        ("Use Go 1.24 routes", False),
     assert [(each.path, each.severity, each.line) for each in findings] == [(path, "error", 1)] * is_told
     assert _KEY not in repr(findings)
 
@@ -652,8 +653,8 @@ def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, fi
         ("docs/guide.md", "Read the guide before you start.", False),
         ("docs/CHANGELOG.md", "Read `docs/CHANGELOG.md` before you start.", False),
         ("docs/adr/0007-rows.md", "Read `docs/adr/0007-rows.md` before you start.", False),
-        ("tests/fixtures/guide.md", "Read `tests/fixtures/guide.md` before you start.", False),
         ("docs/requirements/rows.md", "Read `docs/requirements/rows.md` before you start.", False),
+        ("tests/fixtures/guide.md", "Read `tests/fixtures/guide.md` before you start.", False),
     ],
 )
 def test_a_text_that_an_agents_text_names_is_read_too(project: Project, name: str, text: str, is_read: bool) -> None:
