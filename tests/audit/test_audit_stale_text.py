@@ -292,6 +292,7 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
         ("It is in `rows/gone.py`.\n", False),
         ("- `src/lib/gone.py` decides on the rows of all shops when a task moves\n", True),
         ("- Create `src/lib/gone.py`.\n", False),
+        ("Styles in `src/` are compiled to `src/gone.py`.\n", False),
         ("Read `.github/aw/gone.md`.\n", False),
         ("Rows are read by `load_rows_of.py`.\n", True),
         ("Names are snake case, such as `load_rows_of.py`.\n", False),

@@ -40,7 +40,7 @@ _PAST = r"remov|delet|renam|deprecat|legacy|\bold\b|former"
 _GOES = r"\bgo(?:es)? (?:in|under)\b"
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = says(
-    rf"\blike\b|should live|{_GOES}"
+    rf"\blike\b|should live|compile[ds]? to\b|{_GOES}"
     r"|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\bnew file|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|scrub|purg|\bwipe|previous|instead|→|->|=>"
