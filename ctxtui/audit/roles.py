@@ -28,8 +28,8 @@ _STAND_INS: Final = frozenset(
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _RECORDS: Final = frozenset(
     "adr adrs archive archived backlog changelog changelogs changes decision decisions history journal log logs"
-    " migration migrations notes plan plans planning postmortem postmortems proposal proposals release releases"
-    " rfc rfcs roadmap spec specs tasks todo".split()
+    " migration migrations notes plan plans planning postmortem postmortems prd proposal proposals release releases"
+    " requirement requirements rfc rfcs roadmap spec specs tasks todo".split()
 )
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _ABOUT: Final = re.compile(r"_|(?:readme|changelog|contributing|licen[sc]e)\b|(?:index|overview|summary|toc)$")

@@ -24,6 +24,8 @@ _FILES = {".claude/skills/ship-it/SKILL.md": skill("ship-it"), ".claude/commands
         ("The `write-plans` skill of the plugin plans.", ""),
         ("See the `write-plans` skill (https://example.org).", ""),
         ("Use the `code-review` skill.", ""),
+        ("Use the `frontend-design` skill.", ""),
+        ("Utilise le skill `write-plans` si disponible.", ""),
         ("Ask @agent-plan-writer for plans.", "@agent-plan-writer"),
         ("Ask @agent-ship-it, or @agent-general-purpose.", ""),
         ("```\nUse the `write-plans` skill.\n```", ""),
@@ -114,6 +116,12 @@ _SIDES = "<<<<<<< HEAD\nUse tabs.\n=======\nUse spaces.\n>>>>>>> topic\n"
 def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: int) -> None:
     findings = found(project({"AGENTS.md": f"# A\n\n{text}"}), "conflicting-text")
     assert [(each.severity, each.line) for each in findings] == [("warning", line)] * bool(line)
+
+
+@cases(("path", "is_told"), [("AGENTS.md", True), (".github/instructions/markdown.instructions.md", False)])
+def test_a_length_of_lines_may_be_that_of_texts(project: Project, path: str, is_told: bool) -> None:
+    files = {path: "---\napplyTo: '**'\n---\n\nThe line length is 400.\n", ".prettierrc": '{"printWidth": 100}\n'}
+    assert bool(found(project(files), "conflicting-text")) == is_told
 
 
 @cases(("config", "is_told"), [(".flake8", True), (".flake8.cfg", False)])

@@ -66,6 +66,10 @@ def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: s
         # Refs of a command are no hooks.
         ({**FILES, "AGENTS.md": "```sh\npre-commit run ruff --from-ref main --to-ref HEAD\n```\n"}, []),
         ({**FILES, "AGENTS.md": "```sh\npre-commit run --from-ref main\n```\n"}, []),
+        # Rules for files of a folder are read there.
+        ({**FILES, ".cursor/rules/a.mdc": "---\nglobs: apps/web/**\n---\nRun `npm run preview`.\n"}, []),
+        # What is kept for a skill is no text of the project, whatever its name.
+        ({**FILES, ".gemini/skills/a/GEMINI.md": "Run `npm run start`.\n"}, []),
         # A command is judged by its own sentence.
         ({**FILES, "AGENTS.md": "Run `npm run gone`. Stubs don't work. Never use `npm run lost`.\n"}, ["gone"]),
     ],
@@ -95,6 +99,7 @@ def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Pr
         "Run npm run gone.",
         "```json\nnpm run gone\n```",
         "```sh\ngit clone x && cd x\nnpm run gone\n```",
+        "```sh\nnpx @acme/shop my-shop\nnpm run gone\n```",
         "```sh\n# not yet\nnpm run gone\n```",
         "<!--\n`npm run gone`\n-->",
         "## Example\n\n```sh\nnpm run gone\n```",
@@ -152,6 +157,9 @@ def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Pro
     finding = one(project({**FILES, **again, "AGENTS.md": "Run `npm run preview`.\n"}), "missing-command")
     told = "runs `npm run preview`, but package.json has no script preview, 2 below have"
     assert finding.message == f"{told}; run it in apps/shop/ and apps/web/"
+    more = {**again, "apps/web/package.json": PACKAGE.replace("build", "preview"), "apps/shop/Makefile": "open:\n"}
+    text = "Run `npm run preview`.\n\nRun `npm run preview -- -q`.\n"
+    assert one(project({**FILES, **more, "AGENTS.md": text}), "missing-command").remedy.words.startswith("run each")
 
 
 def test_commands_without_a_manifest_above_or_with_one_of_another_form_are_not_judged(project: Project) -> None:

@@ -224,6 +224,7 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
     ("entry", "says"),
     [
         ({"command": "uvx", "args": ["--from", "git+https://host/me/x", "x"]}, "start; name a tag or a commit"),
+        ({"command": "npx", "args": ["env-cli@1.0.0", "--", "npx", "-y", "notes"]}, "takes the newest notes at"),
         ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
         ({"command": "node", "args": ["--root=C:\\Users\\ann"]}, "names --root=C:\\Users\\ann, a path of"),
         ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),

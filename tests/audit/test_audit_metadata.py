@@ -45,6 +45,15 @@ TOOLS = "---\nname: a\ndescription: R.\ntools: Read\n---\nx\n"
             "warning agent-skills 1",
             "drop these 3 files: they have no frontmatter",
         ),
+        (
+            {
+                f".github/agents/{each}.agent.md": "name: A\n# To read\ntools: [read]\n\n---\nBe kind.\n"
+                for each in "ab"
+            }
+            | {".github/copilot-instructions.md": "x\n"},
+            "error copilot-cli 1",
+            "their frontmatter has no `---` above it; write `---` as its first line",
+        ),
         # A translation to install is a note.
         ({"docs/ja-JP/skills/pots/SKILL.md": "# Pots\n"}, "info agent-skills 1", "no frontmatter"),
         ({"skills/pots/SKILL.md": "# Pots\n"}, "warning agent-skills 1", "no frontmatter"),

@@ -70,6 +70,12 @@ def test_a_configuration_not_read_is_told(project: Project, path: str, key: str,
     assert [(each.remedy.words, each.tokens) for each in findings] == [(remedy, 0)] * bool(remedy)
 
 
+def test_a_configuration_may_be_read_by_a_link_to_it(project: Project) -> None:
+    root = project({"CLAUDE.md": "x\n", ".claude/mcp.json": '{"mcpServers": {"a": {}}}'})
+    (root / ".mcp.json").symlink_to(".claude/mcp.json")
+    assert found(root, "wrong-place") == []
+
+
 def test_single_files_with_triggers_are_those_of_another_agent(project: Project) -> None:
     text = skill("deploy")
     assert one(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": text}), "wrong-place").agent == "codex"
@@ -162,7 +168,7 @@ def test_names_of_skills_are_those_of_their_folders(project: Project) -> None:
 
 def test_editions_of_one_skill_have_one_wrong_name_and_samples_and_translations_none(project: Project) -> None:
     editions = dict.fromkeys((".claude/skills/one", "plugins/x/skills/one"), "other")
-    others = {"templates/skill": "template-skill", "docs/ja-JP/skills/one": "other"}
+    others = {"templates/skill": "template-skill", "docs/ja-JP/skills/one": "other", "src/hands/one": "other"}
     nested = {"skills/big": "big", "skills/big/parts": "big-parts"}
     finding = one(project(_named(**editions, **others, **nested)), "skill-name")
     assert {each.path for each in finding.places} == {f"{folder}/SKILL.md" for folder in editions}

@@ -19,13 +19,32 @@ _ROWS = "".join(f"row {number}\n" for number in range(20))
 def repo(project: Project) -> Repo:
     """A history in which rows.ts moved, gone.ts went, a folder moved, and a file was put away."""
     repo = Repo(project({"src/app.ts": "a\n", "lib/b.ts": "b\n", ".gitignore": "kept.ts\n", "src/kept.ts": ""}))
-    old = ("src/rows/rows.ts", "pkg/parts/one.ts", "pkg/sub/sums.ts", "docs/plan.md", "docs/rules.md")
-    repo.commit({**{path: f"{path}\n{_ROWS}" for path in old}, "src/gone.ts": "x\n", "src/rows/left.ts": "x\n"})
+    old = (
+        "src/rows/rows.ts",
+        "pkg/parts/one.ts",
+        "pkg/sub/sums.ts",
+        "docs/plan.md",
+        "docs/rules.md",
+        "src/most/a.ts",
+    )
+    most = dict.fromkeys(("src/most/b.ts", "src/most/c.ts"), "x\n")
+    repo.commit(
+        {**{path: f"{path}\n{_ROWS}" for path in old}, "src/gone.ts": "x\n", "src/rows/left.ts": "x\n", **most}
+    )
     repo.commit({"src/load_all_sums.ts": "let a = 1\n", "docs/samples/load_all_sums.ts": "export other\n"})
-    new = ("lib/rows.ts", "pkg/core/parts/one.ts", "pkg/core/all.ts", "docs/archive/plan.md", "guides/rules.md")
-    repo.commit({**{to: f"{path}\n{_ROWS}" for path, to in zip(old, new, strict=True)}, **dict.fromkeys(old)})
+    new = (
+        "lib/rows.ts",
+        "pkg/core/parts/one.ts",
+        "pkg/core/all.ts",
+        "docs/archive/plan.md",
+        "guides/rules.md",
+        "lib/a.ts",
+    )
+    repo.commit(
+        {**{to: f"{path}\n{_ROWS}" for path, to in zip(old, new, strict=True)}, **dict.fromkeys((*old, *most))}
+    )
     repo.commit(dict.fromkeys(("src/gone.ts", "src/rows/left.ts", "src/load_all_sums.ts")))
-    for folder in ("src/rows", "pkg/parts", "pkg/sub"):
+    for folder in ("src/rows", "src/most", "pkg/parts", "pkg/sub"):
         (repo.root / folder).rmdir()
     return repo
 
@@ -47,6 +66,8 @@ def _told(root: Path, text: str, path: str = "CLAUDE.md") -> list[Finding]:
         ("`src/gone.ts` was removed by another team.", []),
         ("The old entry, which others import, is `src/gone.ts`.", []),
         ("There is no `src/gone.ts` for others.", []),
+        ("## Fixed\n\nOthers imported `src/gone.ts`.", []),
+        ("Rows of others go in `src/gone.ts`.", []),
         ("There is no\n`src/gone.ts` for others.", []),
         ("Another tool will create `src/gone.ts`.", []),
         ("Другие читают (не) `src/gone.ts`.", []),
@@ -75,6 +96,7 @@ def test_git_decides_on_a_path_of_which_a_sentence_claims_little(repo: Repo, tex
         ("CLAUDE.md", "Read `docs/plan.md`.", "or removed it", ""),
         ("CLAUDE.md", "Sums are in `src/load_all_sums.ts`.", "or removed it", ""),
         ("CLAUDE.md", "Rows are in `src/rows/`.", "or removed it", ""),
+        ("CLAUDE.md", "All are in `src/most/`.", "or removed it", ""),
     ],
 )
 def test_a_path_that_git_moved_is_named(repo: Repo, path: str, text: str, fact: str, hint: str) -> None:

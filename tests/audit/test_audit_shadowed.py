@@ -15,6 +15,7 @@ MAIN = f"# Rules for agents\n\n{LOREM}"
     [
         ("# Codex instructions", True),
         ("# Rules\n\nInstructions for OpenAI Codex.", True),
+        ("# Rules\n\nContext for AI coding agents (OpenAI Codex, Copilot).", True),
         ("@./docs/copilot-tools.md\n\n# Rules", True),
         ("# Rules\n\nRead `CLAUDE.md` first.", True),
         ("# Agent rules for Codex and Claude Code", False),
@@ -117,6 +118,9 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
     [
         ({".claude/CLAUDE.md": f"# Claude\n\n{LOREM}\nFor users: `AGENTS.md` at the root.\n"}, []),
         ({"CLAUDE.md": "@AGENTS.md\n\nBefore you end, scan and use nested AGENTS.md files.\n", **_WEB}, []),
+        ({"CLAUDE.md": "@AGENTS.md\n\nFor plans, open `@/web/AGENTS.md`.\n", **_WEB}, []),
+        # Notes of another agent, and an empty file.
+        ({"CLAUDE.md": "@AGENTS.md\n", "docs/cursor_notes/AGENTS.md": "x\n", "api/AGENTS.md": "\n"}, []),
         # These words do not ask to read them.
         ({"CLAUDE.md": "@AGENTS.md\n\nEach folder has its own AGENTS.md.\n", **_WEB}, ["web/AGENTS.md"]),
     ],

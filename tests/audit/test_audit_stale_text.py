@@ -64,6 +64,8 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         {"intro": "## Proposed layout"},
         {"intro": "A new project looks as follows:"},
         {"intro": "Always draw trees as follows:"},
+        {"intro": "Expected layout:"},
+        {"drawing": _DRAWN.replace("# rows", "# DELETED")},
         {"files": {".gitignore": "gone.py\n"}},
         {"drawing": _DRAWN.replace("# rows", "# planned")},
         {"drawing": _DRAWN.replace("# rows", "(not yet implemented)")},
@@ -125,6 +127,15 @@ def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project
     assert finding.fact == f"draws `src/db/gone.py`, which does not exist {there}"
 
 
+def test_a_tree_of_any_of_several_folders_may_show_what_one_has(project: Project) -> None:
+    files = {f"shops/{shop}/{path}": "" for path in _FILES for shop in "ab"}
+    files |= dict.fromkeys(("shops/a/src/db/one.py", "shops/a/src/db/two.py"), "")
+    drawing = _DRAWN.replace("└── gone.py", "├── one.py\n│       ├── two.py\n│       └── gone.py")
+    files["CLAUDE.md"] = f"# Shops\n\n```\nshop/\n{drawing}```\n"
+    for gone, told in (("shops/b/src/db/gone.py", []), ("gone/src/db/gone.py", ["src/db/gone.py"])):
+        assert [each.subject for each in found(project({**files, gone: ""}), "missing-path")] == told
+
+
 _names = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=4)
 _trees = st.recursive(
     st.just(None), lambda inner: st.dictionaries(_names, inner, min_size=1, max_size=4), max_leaves=20
@@ -177,6 +188,7 @@ def test_code_draws_a_tree_only_with_lines() -> None:
         ("pwsh ./gone.ps1", "pwsh ./gone.ps1"),
         ("./gone.sh", "./gone.sh"),
         ("./program", ""),
+        ("wget https://example.org/gone.sh\n./gone.sh", ""),
         ("python build/gone.py", ""),
     ],
 )
@@ -244,6 +256,7 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
     [
         ("Calls are in `web/lib/api.ts`.", ("web/lib/api/get.ts", "app/lib/api.ts"), "web/lib/api/"),
         ("Calls are in `web/lib/api.ts`.", ("web/lib/api",), "web/lib/api"),
+        ("All is built by `web/lib/api.bat`.", ("web/lib/api/get.ts",), ""),
         # In a folder side by side, the same name is another file.
         ("Sums are in `app/rent/sum_of_all.rb`.", ("app/rent/cache.rb", "app/balance/sum_of_all.rb"), ""),
         (
@@ -279,6 +292,7 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
         ("It is in `rows/gone.py`.\n", False),
         ("- `src/lib/gone.py` decides on the rows of all shops when a task moves\n", True),
         ("- Create `src/lib/gone.py`.\n", False),
+        ("Styles in `src/` are compiled to `src/gone.py`.\n", False),
         ("Read `.github/aw/gone.md`.\n", False),
         ("Rows are read by `load_rows_of.py`.\n", True),
         ("Names are snake case, such as `load_rows_of.py`.\n", False),
@@ -315,6 +329,11 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
         ("`src/gone.py` is there only while the shop is open.\n", False),
         ("It is in `src/app.h/.py`.\n", False),
         ("Branch prefix: always use `row/`.\n", False),
+        ("- Branches: `docs/`, `fix/`, `srcs/`\n", False),
+        ("Read on when any of these is there:\n\n- `src/gone/`\n", False),
+        ("1. Look\n\n   Read these when present:\n   - `src/gone/`\n", False),
+        ("New rows go in `src/lib/gone.py`.\n", False),
+        ("Tests end with `.rows.test.py`.\n", False),
         ("1. Polling (first in the retired\n   `src/gone.py`, then elsewhere) runs.\n", False),
         ("1. Polling (first in\n   `src/gone.py`, then elsewhere) runs.\n", True),
         ("`lib/` means `node_modules/lib/`, so read `lib/gone.py`.\n", False),
@@ -322,7 +341,13 @@ def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: 
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
     there = ("app.py", "lib/Shop_of_apps.py", "rows/all.py")
-    others = ("lib/a.py", "shop.setup.ts", ".github/aw/a.json", *(f"src/{each}" for each in there))
+    others = (
+        "lib/a.py",
+        "shop.setup.ts",
+        "lib/a.rows.test.py",
+        ".github/aw/a.json",
+        *(f"src/{each}" for each in there),
+    )
     root = project({"CLAUDE.md": f"# A\n\n{text}", **dict.fromkeys(others, "")})
     name = text.rpartition("`")[0].rpartition("`")[2]
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
@@ -376,6 +401,7 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("/home/ada/shop ← BLOCKED", ""),
         ("Use /home/ubuntu/shop.", ""),
         ("For example /home/ada/shop.", ""),
+        ("Error: git init failed in /home/ada/shop.", ""),
         ("Use app/[id]/home/parts/a.ts.", ""),
         ("See https://example.org/home/ada/x.", ""),
         ("Screenshots are in `D:\\lightshot`.", "D:\\lightshot"),
@@ -476,6 +502,11 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("Go 1.24.0", True),
         ("Go 1.26", False),
         ("go 1 by 1", False),
+        ("Go 1.24+", True),
+        ("Go 1.24+ rules", False),
+        ("Go 1.24+/1.25+ rules", False),
+        ("Routes (Go 1.24+)", False),
+        ("Use Go 1.24 routes", False),
         ("Works in Chrome 110+, Firefox 115+ and Node.js 20+", False),
     ],
 )
@@ -623,6 +654,7 @@ def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, fi
         ("docs/guide.md", "Read the guide before you start.", False),
         ("docs/CHANGELOG.md", "Read `docs/CHANGELOG.md` before you start.", False),
         ("docs/adr/0007-rows.md", "Read `docs/adr/0007-rows.md` before you start.", False),
+        ("docs/requirements/rows.md", "Read `docs/requirements/rows.md` before you start.", False),
         ("tests/fixtures/guide.md", "Read `tests/fixtures/guide.md` before you start.", False),
     ],
 )

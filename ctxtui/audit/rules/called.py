@@ -23,11 +23,12 @@ _SKILL: Final = re.compile(
     rf"|\*\*([a-z-]+:{_NAME})\*\*"
 )
 _AGENT: Final = re.compile(r"@agent-([a-z]+(?:-[a-z0-9]+)*)")
-# Commands, skills and subagents that agents bring.
+# Commands, skills and subagents that agents bring, and skills of Anthropic that many people have installed.
 _OWN: Final = frozenset(
     "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
     " release-notes security-review skill-creator terminal-setup update-config"
-    " explore general-purpose output-style-setup plan statusline-setup".split()
+    " explore general-purpose output-style-setup plan statusline-setup"
+    " artifact-design canvas-design frontend-design mcp-builder theme-factory webapp-testing".split()
 )
 _OTHERS: Final = (
     ".claude/settings.json#enabledPlugins",
@@ -41,7 +42,8 @@ _BEFORE: Final = says(
     rf"|{FOREIGN_HEDGES}",
 )
 _AROUND: Final = re.compile(
-    r"e\.g\.|such as|install|plugin|marketplace|global|personal|optional|available|https?:|\bif\b", re.IGNORECASE
+    r"e\.g\.|such as|install|plugin|marketplace|global|personal|optional|available|dispon|verfügbar|https?:|\bif\b",
+    re.IGNORECASE,
 )
 _ELSEWHERE: Final = re.compile(r"~/|global|plugin|marketplace", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)

@@ -18,6 +18,7 @@ from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.core.text.markdown.light import body_start
 from ctxtui.core.text.metadata.reference import Reference
 
 # Scripts of nearly every project. A skill that names them may be for any.
@@ -62,9 +63,8 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
     scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
-        is_own = audited.skill_of(reference.path) is None and not (audited.always_read | audited.touched).isdisjoint(
-            reference.paths
-        )
+        is_skill = audited.skill_of(reference.path) is not None or "skills" in reference.path.split("/")
+        is_own = not is_skill and not (audited.always_read | audited.touched).isdisjoint(reference.paths)
         lacking = {(each.command.tool, each.command.name) for each in missing}
         odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
         # A skill for any project names usual scripts, of which some happen to exist.
@@ -112,7 +112,9 @@ def _judge(
         return MissingCommand(reference, command, "bun", "bun run test") if is_other else False
     if homes and tool == "npm" and command.is_loose:
         return MissingCommand(reference, command, "npm", f"npm run {name}")
-    if homes and (set(above).intersection(homes) or _is_about(command, homes)):
+    text = audited.text(reference.path) or "" if homes else ""
+    # The metadata of a rule name the folder that it is for.
+    if homes and (set(above).intersection(homes) or _is_about(f"{command.about} {text[: body_start(text)]}", homes)):
         return True
     if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
         return MissingCommand(reference, command, above[0], "", tuple(below))
@@ -120,11 +122,11 @@ def _judge(
     return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
-def _is_about(command: Command, homes: list[str]) -> bool:
-    """Whether the text around a command enters a folder or names a folder of one of the manifests in `homes`."""
-    words = set(re.findall(r"[\w.-]+", command.about.lower()))
+def _is_about(about: str, homes: list[str]) -> bool:
+    """Whether words about a command enter a folder or name a folder of one of the manifests in `homes`."""
+    words = set(re.findall(r"[\w.-]+", about.lower()))
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
-    return _LEADS.search(command.about) is not None or not words.isdisjoint(folders)
+    return _LEADS.search(about) is not None or not words.isdisjoint(folders)
 
 
 def _leads_out(scripts: Scripts, command: Command) -> bool:
@@ -176,7 +178,7 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
     folders = listed([f"{posixpath.dirname(home)}/" for home in homes])
-    remedy = Remedy(f"run it in {folders}") if homes else Remedy("")
+    remedy = Remedy(f"run it in {folders}", "run each in a folder that has it") if homes else Remedy("")
     if meant:
         remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
     return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)

@@ -47,8 +47,9 @@ _VERSIONED: Final = re.compile(
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
-    r"\b(Node(?:\.?js)?|Python|(?-i:Go))[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?"
-    r"(?!\S* (?:features?|syntax))",
+    r"(?<!\()\b(Node(?:\.?js)?|Python|(?-i:Go))[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})"
+    # Before other words, and alone in parentheses, it is the version that brought a feature.
+    r"(?:\.(\d{1,2}))?(?=[\d.x]*\+?[*_`)]*(?:$|[^\s\w+/]| (?:[^\w ]|and|is|minimum|required|with)))",
     re.IGNORECASE,
 )
 _MARKUP: Final = re.compile(r"[*_`:(]+")
@@ -92,7 +93,8 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
         yield from _managers(audited, reference)
         told = set[str]()
         for number, line in _statements(audited.text(reference.path) or ""):
-            found = (*_versions(audited, line), *_runtimes(audited, line), *_formats(audited, line))
+            formats = _formats(audited, posixpath.basename(reference.path), line)
+            found = (*_versions(audited, line), *_runtimes(audited, line), *formats)
             for each in (each for each in found if each.about not in told):
                 told.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
@@ -250,13 +252,13 @@ def _is_of_linter(audited: Audited, length: int) -> bool:
     return any(int(each) == length for text in texts for each in _LINTED.findall(text))
 
 
-def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
-    """Line lengths and indentations in a line that differ from all formatter settings of the project."""
+def _formats(audited: Audited, name: str, line: str) -> Iterator[Conflict]:
+    """Line lengths and indentations in a line that differ from all formatter settings. `name` is the text's file."""
     for about, table, pattern in (
         ("length of lines", "lengths", _LENGTH),
         ("indentation", "indentation", _INDENTATION),
     ):
-        match = None if _OF_OTHERS.search(line) else pattern.search(line)
+        match = None if _OF_OTHERS.search(f"{name} {line}") else pattern.search(line)
         is_mixed = pattern is _INDENTATION and any(map(audited.by_name.get, _OTHER_CODE))
         refs = _TABLES[table]["places"] if match and not is_mixed else ()
         known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}

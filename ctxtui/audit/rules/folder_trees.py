@@ -43,6 +43,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = says(
     r"plan|future|todo|\btbd\b|phase|optional|generated|creates?\b|created|ignored|example|template|\bnew\b|your|will|"
     r"would|later|coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
+    r"|remov|delet|expected"
     rf"|\bM\d\b|missing|n['’]t exist|\balways\b|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
 )
 
@@ -79,6 +80,10 @@ def _missing(
     known = _known(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
+    # A root of another name stands for each of several folders.
+    is_any = base != "" and posixpath.basename(posixpath.normpath(drawing.root or base)) != posixpath.basename(base)
+    beside = (each for each in sorted(folders) if posixpath.dirname(each) == posixpath.dirname(base))
+    alike = list(islice(beside, _MOST)) if is_any else []
     gone = ""
     forms = Counter(_DIGITS.sub("", branch.path) for branch in drawing.branches if branch.path not in known)
     for branch in drawing.branches:
@@ -94,6 +99,7 @@ def _missing(
             or forms[_DIGITS.sub("", branch.path)] > 1
             or _OTHERWISE(branch.written)
             or audited.is_made_later(place)
+            or any(audited.exists(posixpath.join(each, branch.path)) for each in alike)
         )
         if not is_open:
             yield _finding(audited, reference, branch, base), place

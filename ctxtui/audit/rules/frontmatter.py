@@ -55,6 +55,8 @@ _LOW = re.compile(
 )
 _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
+# Metadata with the lower of its two lines only.
+_HEADLESS = re.compile(r"(?=\w)(?:(?:[a-z][\w-]*:|#)[ \t].*\n)+\s*---[ \t]*$", re.MULTILINE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
 # A key with a plain text behind it or below it, which is no list, map or text in quotes.
@@ -202,6 +204,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         aside = "" if is_skill else ", or move it to another folder"
         remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
         remedy = Remedy("move it to line 1") if is_late else remedy
+        if _HEADLESS.match(text):
+            why, remedy = "its frontmatter has no `---` above it", Remedy("write `---` as its first line")
         if first.strip() == "---":
             is_open = first.rstrip() == "---" and not _INDENTED.search(text)
             why = "its frontmatter is not closed" if is_open else "its frontmatter is indented"

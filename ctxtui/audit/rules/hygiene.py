@@ -74,7 +74,7 @@ _ANYBODY = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"e\.g\.|example|such as|placeholder|replace|your|blocked|❌|\w = [\"']"
+    r"e\.g\.|example|such as|placeholder|replace|your|blocked|❌|\w = [\"']|\b[Ee]rror: "
     r"|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b|\b(?:ssh|scp|rsync)\b",
     re.IGNORECASE,
 )

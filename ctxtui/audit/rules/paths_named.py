@@ -39,6 +39,7 @@ _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
 # Git's own files, those of other projects, and texts that GitHub's workflows of agents load from their repository.
 _ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
+_FETCHES = re.compile(r"\b(?:wget|curl)\b")
 # Signs that look like a hyphen.
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–", "-"))
 _INSTALLED = re.compile(r"node_modules/(?=([\w.-]+)/)")
@@ -192,7 +193,9 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
             is_named = "/" in path or (command.name.startswith("./") and "." in path)
             is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
             # In a folder that the text enters, the path may be another one.
-            if is_open and _leads_nowhere(audited, reference, path) and not _LEADS.search(command.about):
+            is_fetched = _FETCHES.search(command.about) and command.about.count(posixpath.basename(path)) > 1
+            is_elsewhere = is_fetched or _LEADS.search(command.about)
+            if is_open and not is_elsewhere and _leads_nowhere(audited, reference, path):
                 yield MissingPath(reference, command.line, path, near_path(audited, [path]), command.written)
 
 
@@ -257,6 +260,10 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
         return False
     # Paths may be relative to any package.
     is_end = any(path.endswith(f"/{written}") for path in audited.by_name.get(name, ()))
+    # What begins with a dot may be how names end.
+    is_end = is_end or (
+        name == written and name.startswith(".") and any(each.endswith(name) for each in audited.by_name)
+    )
     return not is_end and not any(each.endswith(f"/{written}") for each in folders)
 
 

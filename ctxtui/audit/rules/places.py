@@ -66,7 +66,9 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
             is_named = posixpath.basename(path) != SKILL and is_companion(audited, path)
             if audited.is_vendored(path) or is_named or path in shipped:
                 continue
-            if audited.real(path) not in read and _is_meant(audited, path, each):
+            # Where the agent looks, there may be a link to the same file.
+            is_read = audited.real(path) in read or audited.real(_target(each.to, path)) == audited.real(path)
+            if not is_read and _is_meant(audited, path, each):
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
         for path in found if each.near else filter(free.__contains__, found):

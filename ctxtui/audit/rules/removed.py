@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
@@ -44,8 +44,9 @@ def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
     try:
         repository = open_repository(audited.workspace.root)
         words = ("--name-only", "--no-renames", "--diff-filter=D", _SINCE, "--", *asked)
-        commits = dict[str, str]()
+        commits, lost = dict[str, str](), dict[str, list[str]]()
         for commit, names in _log(repository, words):
+            lost[commit] = names
             for path in names:
                 # The newest commit comes first.
                 for each in (path, *folders_above(path)):
@@ -54,7 +55,10 @@ def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
         moves = _moves(repository, set(known.values())) if known else {}
     except ContextError:
         return {}
-    return {path: Removal(commit, _moved(audited, path, moves.get(commit, {}))) for path, commit in known.items()}
+    return {
+        path: Removal(commit, _moved(audited, path, moves.get(commit, {}), lost[commit]))
+        for path, commit in known.items()
+    }
 
 
 def _log(repository: Repository, words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -72,11 +76,17 @@ def _moves(repository: Repository, commits: Iterable[str]) -> dict[str, dict[str
     return {commit: dict(zip(names[1::3], names[2::3], strict=True)) for commit, names in _log(repository, words)}
 
 
-def _moved(audited: Audited, path: str, moves: Mapping[str, str]) -> str:
-    """The current path of a moved file or folder, empty if that is unclear. `moves` are new paths by old paths."""
+def _moved(audited: Audited, path: str, moves: Mapping[str, str], lost: Sequence[str]) -> str:
+    """The current path of a moved file or folder, empty if that is unclear.
+
+    `moves` are new paths by old paths, `lost` the paths that the commit removed or moved.
+    """
     if path in moves:
         return _kept(audited, moves[path])
-    tails = ((new, old.removeprefix(path)) for old, new in moves.items() if old.startswith(f"{path}/"))
+    tails = [(new, old.removeprefix(path)) for old, new in moves.items() if old.startswith(f"{path}/")]
+    # A folder whose files were mostly deleted is not where the others are now.
+    if 2 * len(tails) < sum(each.startswith(f"{path}/") for each in lost):
+        return ""
     folders = {new.removesuffix(tail) if new.endswith(tail) else "" for new, tail in tails}
     return _kept(audited, folders.pop()) if len(folders) == 1 else ""
 

@@ -148,6 +148,9 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
 
 def _command(audited: Audited, server: Server) -> Iterator[Finding]:
     words, who = server.launch.command, f"the MCP server {server.name}"
+    # A program that sets variables starts the words behind it.
+    behind = words[words.index("--") + 1 :] if "--" in words else ()
+    words = behind if behind and behind[0] in _RUNNERS else words
     program = posixpath.basename(words[0])
     if len(words) == 1 and program.partition(" ")[0] in _RUNNERS:
         message = f"{who} runs a program named {shown(words[0])!r}; only its first word is a program"

@@ -43,9 +43,15 @@ _ALL = re.compile(
     r"[^.\n]{0,40}\bAGENTS\.md\b",
     re.I,
 )
-_OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)\b"
-_OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
-_FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
+# In names of folders, an underscore ends a word.
+_OTHERS = (
+    r"(?<![a-z])(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)"
+    r"(?![a-z\d])"
+)
+_OTHER_AGENT = re.compile(_OTHERS, re.I)
+_FOR_ANOTHER = re.compile(
+    rf"\bfor (?:(?:the|openai|github|google|ai|coding|other|agents|assistants|tools)[ (]+)*{_OTHERS}", re.I
+)
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
@@ -62,8 +68,8 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
             if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
             other, text = _shadow(audited, charge), audited.text(path) or ""
-            # A short file that names the one that is read instead says no more.
-            is_sign = len(text) < _SIGN and posixpath.basename(other) in text
+            # A short file that names the one that is read instead says no more, and an empty one nothing.
+            is_sign = not text.strip() or (len(text) < _SIGN and posixpath.basename(other) in text)
             if not other or is_sign or _leads_to(audited, context, other, path):
                 continue
             # A file that names another agent is deliberate.
@@ -153,7 +159,7 @@ def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) ->
     for each in sorted(read | {other}):
         # From its folder, or from the root.
         written = "|".join(map(re.escape, (posixpath.relpath(path, posixpath.dirname(each) or "."), path)))
-        pattern = re.compile(rf"(?<![\w/])(?:\./)?(?:{written})(?![\w/])")
+        pattern = re.compile(rf"(?<![\w/])(?:\.?/)?(?:{written})(?![\w/])")
         text = audited.text(each) or ""
         if pattern.search(text) or _ALL.search(text) or _share(audited, path, each) >= _SAME:
             return True

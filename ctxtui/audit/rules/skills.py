@@ -41,6 +41,9 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
             is_skill = charge.row.kind == "skill" and posixpath.basename(charge.path) == SKILL
             if not is_skill or charge.moment == "reference" or not folder or _is_aside(audited, charge.path):
                 continue
+            # A program of the project loads others by its own rules.
+            if not (audited.is_used(charge.path) or "skills" in charge.path.split("/")):
+                continue
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
             if isinstance(name, str) and name:
                 skills.setdefault(audited.real(charge.path), (charge.path, name))

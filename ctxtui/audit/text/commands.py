@@ -52,7 +52,7 @@ _NEVER: Final = says(
 )
 _OTHER_PROJECT: Final = re.compile(
     r"git clone|\bcreate-[a-z]|(?:npm|pnpm|yarn|bun|deno|cargo|uv|poetry) (?:create|init|new)\b|npx degit|mkdir"
-    r"|startproject|cookiecutter"
+    r"|startproject|cookiecutter|scaffold|(?:npx|bunx|dlx|uvx)[ ]+\S+[ ]+(?:my|your)-"
 )
 _PLACEHOLDER: Final = re.compile(
     r"^(?:your|my|foo|bar|baz|xxx|some|script|name|command|cmd|task|target|example|placeholder|recipe|env|session"

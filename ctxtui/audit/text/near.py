@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_readme
+from ctxtui.audit.text.paths import IS_CODE
 from ctxtui.core.text.markdown.scan import is_markdown
 
 _LEAST_SAME = 3
@@ -58,7 +59,8 @@ def respelled(audited: Audited, places: Collection[str]) -> list[str]:
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
     """The file, or folder with a final slash, that a path missing at all `places` means. Empty if unclear."""
-    for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
+    modules = [place for place in places if IS_CODE.search(place) and not is_markdown(place)]
+    for folder in (posixpath.splitext(place)[0] for place in modules):
         # The module became a folder.
         if folder not in places and folder not in audited.known and audited.exists(folder):
             return f"{folder}/"

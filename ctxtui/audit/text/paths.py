@@ -27,7 +27,7 @@ _NEVER = says(
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|\bis (?:a )?local\b"
-    r"|retired|is needed|only (?:if|when|while)|consum"
+    r"|retired|is needed|only (?:if|when|while)|(?:if|when) any\b|consum"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
     rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
     rf"|{FOREIGN_HEDGES}"
@@ -36,9 +36,12 @@ _NEVER = says(
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 # Words about a file that is no longer there, or soon will not be.
 _PAST = r"remov|delet|renam|deprecat|legacy|\bold\b|former"
+# Where files are to be put.
+_GOES = r"\bgo(?:es)? (?:in|under)\b"
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = says(
-    r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
+    rf"\blike\b|should live|compile[ds]? to\b|{_GOES}"
+    r"|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\bnew file|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|scrub|purg|\bwipe|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
@@ -57,12 +60,13 @@ _NEAR = 40
 # Sentences and headings about files that are gone, and the words next to those that are denied or not there yet.
 _GONE = says(
     rf"{_PAST}|\bgone\b|früher|earlier|previous|obsolete|retire|supersed|replac(?:ed|es)\b|\bmov(?:ed|es)\b|no longer"
+    r"|# (?:fixed|resolved)\b"
     r"|used to\b|\bw(?:as|ere)\b|\bhistory|archiv|change ?log|~~|取代|移除|更新日志|变更|gelöscht|entfernt"
 )
 _NOT_THERE = says(
     r"(?:\b(?:no|not|never|without|avoid|instead|unlike|nor|if|when|whether|optional(?:ly)?|new|fresh|into|include|your"
     r"|their|other|user['’]s|upstream|save|record|written (?:in)?to)\b|n['’]t\b"
-    rf"|\b(?:creat|generat|write|writing|output|produc|add)|{FOREIGN_HEDGES}|{FOREIGN_MAKING})[^.;|]*$"
+    rf"|\b(?:creat|generat|write|writing|output|produc|add)|{_GOES}|{FOREIGN_HEDGES}|{FOREIGN_MAKING})[^.;|]*$"
 )
 _NOT_YET = re.compile(
     r"\W*(?:(?:do(?:es)?|is|are|will|may|gets?|can)\b.{0,15}\b(?:not|creat|generat|writ|made|produc)|\w+n['’]t\b"
@@ -135,6 +139,8 @@ def path_mentions(text: str) -> Iterator[PathMention]:
         is_never, is_naming = _NEVER(whole), _NAMING.search(whole) is not None
         is_plain = not _OTHERWISE(said)
         is_free = {True: is_plain and not _ABOVE(above), False: is_plain and not _OTHERWISE(above)}
+        # A single word with a slash may be one of several beginnings in its line.
+        is_prefix = {deep: _PREFIX.search(over_it) is not None for deep, over_it in ((True, above), (False, whole))}
         is_dated = _DATED.match(line) is not None
         is_past = is_dated or _GONE(f"{heading} {above}")
         for match in _SPAN.finditer(line):
@@ -143,7 +149,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
             lead = line[max(0, match.start() - LONGEST) : match.start()]
-            is_branch = written.endswith("/") and (_BRANCH.search(lead) or _PREFIX.search(above))
+            is_branch = written.endswith("/") and (_BRANCH.search(lead) or is_prefix["/" in written[:-1]])
             if is_branch or _NO_PATH.match(line, match.end()):
                 continue
             # Other sentences of the line do not matter for a path with its folders.
@@ -175,8 +181,8 @@ def _lines(text: str) -> Iterator[_Line]:
         # An item that ends with a colon applies to the items within, and the head of a table to its rows.
         opener = opener if is_item and depth > indent else ""
         over_it = f"{intro} {opener} {'' if is_first else unfinished}" if is_item else unfinished
-        if is_first and line.rstrip().endswith(":"):
-            opener, indent = line, depth
+        if is_item and line.rstrip().endswith(":"):
+            opener, indent = line, depth - (not is_first)
         elif line.lstrip().startswith("|") and _RULER.fullmatch(after):
             opener, indent = line, depth - 1
         intro, over = (intro, over) if is_item else (line, number)
