@@ -229,7 +229,8 @@ class Meter(Widget):
                 yield BarPart("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
             for block in blocks:
-                yield BarPart(block.id, source_of(session, block.id), _name(block.id), block.tokens)
+                name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(block.id))
+                yield BarPart(block.id, source_of(session, block.id), name, block.tokens)
             return
         figures = self.figures
         for source in shown.SOURCES:
@@ -237,26 +238,24 @@ class Meter(Widget):
                 yield BarPart(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
+        """The bar: names in the hues of their sources, in turn in two tones, or without colors between signs."""
         text = Text()
         tones: dict[str, int] = {}
         for stretch in bar.stretches:
-            tone = tones[stretch.part.source] = tones.get(stretch.part.source, 0) + 1
-            text.append_text(self._stretch(stretch, is_alternate=tone % 2 == 0))
+            part, width = stretch.part, stretch.width
+            tone = tones[part.source] = tones.get(part.source, 0) + 1
+            label = _label(part.name, width - 2)
+            if self.app.no_color:
+                text.append(label.ljust(width, shown.SOURCES[part.source]))
+            else:
+                name = f"meter--{shown.source_style(part.source)}{'' if tone % 2 else '-alternate'}"
+                text.append(label.ljust(width), background(self, name))
         text.append("╱" * (bar.beyond - bar.end), self._style("beyond"))
         text.append("·" * (bar.width - bar.beyond), self._style("track"))
         if bar.limit is not None:
             mark = Text("┃", self._style(state))
             text = Text.assemble(text[: bar.limit], mark, text[bar.limit + 1 :])
         return text
-
-    def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
-        """A part of the bar, in one of two tones: its name in the hue of its source, or without colors a sign."""
-        part, width = stretch.part, stretch.width
-        label = _label(part.name, width - 2)
-        if self.app.no_color:
-            return Text(label.ljust(width, shown.SOURCES[part.source]) or shown.SOURCES[part.source] * width)
-        tone = "-alternate" if is_alternate else ""
-        return Text(label.ljust(width), background(self, f"meter--{shown.source_style(part.source)}{tone}"))
 
     def _state(self, session: Session, layout: Payload) -> str:
         """The style of the payload's size: `over` the limit, `warn` close to it or after cuts, else `strong`."""
@@ -329,10 +328,6 @@ def _known(counter: TokenCounter, layout: Payload | None) -> str:
     if whole is None:
         return f"≈ {counter.band}"
     return f"≈ {whole.band}" if whole.label == "estimated" else whole.label
-
-
-def _name(id_: str) -> str:
-    return OWN_BLOCKS.get(id_) or shown.line(shown_name(id_))
 
 
 def _label(name: str, room: int) -> str:
