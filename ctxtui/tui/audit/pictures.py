@@ -162,25 +162,21 @@ class Pictures(Vertical):
     @on(Picture.Entered)
     @work(exclusive=True, group="audit-tab")
     async def _entered(self) -> None:
-        place = await self._destination()
-        if place is not None:
-            self.screen.dismiss(place)
-
-    async def _destination(self) -> tuple[str, int | None] | None:
-        """A path or `id:ID` under the picture's cursor, and no line. None without one or after a zoom into a file."""
+        """Go to the file under the picture's cursor, or on the map zoom into the sections of a file."""
         picture = self.current
         if picture is None:
-            return None
+            return
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
             share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
-                return None
+                return
         place = picture.path if isinstance(picture, Chart) else picture.target and f"id:{picture.target}"
-        if not place:
+        if place:
+            self.screen.dismiss((place, None))
+        else:
             self.notify("no file to go to here")
-        return (place, None) if place else None
 
     def pick(self) -> None:
         picture = self.instead

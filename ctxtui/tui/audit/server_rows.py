@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.weigh.consent import question
 from ctxtui.audit.weigh.in_words import remarks, server_row
-from ctxtui.audit.weigh.types import Price, Weighed
+from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, remark
@@ -27,7 +26,11 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
         server = _server(weighed)
         yield server
         within = (server.group,) if server.group else ()
-        yield from (replace(_price(price), within=within) for price in weighed.prices)
+        for price in weighed.prices:
+            told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+            source = f"\n{price.src}, checked {price.checked}" if price.src else ""
+            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
+            yield AuditRow(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
             yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
@@ -52,10 +55,3 @@ def _server(weighed: Weighed) -> AuditRow:
     group = server.digest if weighed.prices or weighed.tools else ""
     words = shown.line(f"{name} {agents} {server.place}")
     return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
-
-
-def _price(price: Price) -> AuditRow:
-    told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
-    source = f"\n{price.src}, checked {price.checked}" if price.src else ""
-    left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
-    return AuditRow(left, detail=f"{price.note}{source}", tokens=price.start)

@@ -14,8 +14,8 @@ from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
 from ctxtui.audit.history.since_ref import Since, since
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
-from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_words, use_row
-from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
+from ctxtui.audit.logs.log_rows import bill_rows, file_row, skipped_words, use_row
+from ctxtui.audit.logs.report import Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
@@ -82,22 +82,17 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
         first, last, id_ = agent.first, agent.last, agent.agent
         when = f"{first.date()} to {last.date()}" if first and last else ""
         text = shown.line(f"{id_}  {plural(agent.starts, 'start')}, {when}")
-        yield heading(text, detail=_read(agent), group=id_, words=id_)
+        skipped = skipped_words(agent.skipped)
+        read = f"{plural(agent.read, 'transcript')} of {agent.place} read{f'; skipped: {skipped}' if skipped else ''}"
+        read += f"\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
+        yield heading(text, detail=read, group=id_, words=id_)
         for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
-            yield _row(row, id_)
-
-
-def _read(agent: AgentLogs) -> str:
-    skipped = skipped_words(agent.skipped)
-    read = f"{plural(agent.read, 'transcript')} of {agent.place} read{f'; skipped: {skipped}' if skipped else ''}"
-    return f"{read}\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
-
-
-def _row(row: LogRow, agent: str) -> AuditRow:
-    state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
-    name = " ".join(row.names) or row.remarks[0]
-    detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
-    return item(state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(agent,))
+            state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+            name = " ".join(row.names) or row.remarks[0]
+            detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
+            yield item(
+                state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(id_,)
+            )
 
 
 def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
