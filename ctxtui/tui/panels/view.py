@@ -144,16 +144,13 @@ class ViewPanel(Panel):
         if row.start is not None:
             self._pick_agent(row.start)
         elif row.ids:
-            self._pick_all(row.ids)
+            self.desk.attempt(lambda session: session.mark_rows(list(row.ids), True))
+            nodes = [node for id_ in row.ids if (node := self.desk.now.workspace.find(id_)) is not None]
+            files = len({reference.id for node in nodes for reference in node.documents()})
+            them = noun(files, "it", "them")
+            self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
         elif row.is_item:
             self.post_message(self.Wanted(row))
-
-    def _pick_all(self, ids: tuple[str, ...]) -> None:
-        self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
-        nodes = [node for id_ in ids if (node := self.desk.now.workspace.find(id_)) is not None]
-        files = len({reference.id for node in nodes for reference in node.documents()})
-        them = noun(files, "it", "them")
-        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:

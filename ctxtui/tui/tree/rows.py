@@ -50,7 +50,13 @@ class TreeRow(NamedTuple):
 
     @property
     def can_open(self) -> bool:
-        return self.folds and (self.node.kind == "folder" or _has_parts(self.node, self.is_open))
+        """Whether the row opens. The path decides for a closed document, so that it need not be parsed."""
+        node = self.node
+        if not self.folds or node.kind == "folder":
+            return self.folds
+        if node.kind == "part" or self.is_open:
+            return bool(node.children)
+        return node.reference is not None and may_have_sections(node.reference.path)
 
     def shows(self, id_: str) -> bool:
         """Whether the row is that of a node, or of a folder in its title."""
@@ -87,13 +93,6 @@ def _innermost(node: Node) -> Node:
     while (inner := node.only_folder) is not None:
         node = inner
     return node
-
-
-def _has_parts(node: Node, is_open: bool) -> bool:
-    """Whether a row can be opened. The path decides for a closed document, so that it need not be parsed."""
-    if node.kind == "part" or is_open:
-        return bool(node.children)
-    return node.reference is not None and may_have_sections(node.reference.path)
 
 
 def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
