@@ -24,6 +24,9 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
+from ctxtui.audit.weigh.consent import question
+from ctxtui.audit.weigh.in_words import remarks, server_row
+from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import default_base
@@ -33,7 +36,6 @@ from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
-from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
 
 _LOG_STYLES = {
@@ -47,6 +49,7 @@ _LOG_STYLES = {
 }
 
 _STARTS, _FILES = "What agents start with", "Files"
+_SERVER_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 _STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 VIEWS: Final = {
@@ -147,6 +150,47 @@ def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_n
 
 def _change(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
+
+
+def server_rows(report: Report) -> Iterator[AuditRow]:
+    servers = report.mcp.servers
+    told = (
+        "enter counts the tools of one, after you agree to start it" if servers else "enter looks in your home folder"
+    )
+    yield remark(told if servers else f"no agent here starts an MCP server; {told}", act="weigh")
+    for weighed in servers:
+        server = _server(weighed)
+        yield server
+        within = (server.group,) if server.group else ()
+        for price in weighed.prices:
+            told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+            source = f"\n{price.src}, checked {price.checked}" if price.src else ""
+            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
+            yield AuditRow(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
+        for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
+            right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
+            yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
+    yield from (remark(str(notice), "warn", detail=notice.message) for notice in report.mcp.notices)
+    yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
+
+
+def _server(weighed: Weighed) -> AuditRow:
+    server = weighed.server
+    name, agents, *_, state = server_row(weighed)
+    is_known = weighed.listing is not None
+    count = plural(len(weighed.tools), "tool") if is_known else ""
+    left: tuple[Cell, ...] = (
+        (f"{shown.line(name)}  ", "strong"),
+        (f"{agents}  ", "accent"),
+        (shown.line(server.place), "dim"),
+    )
+    detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
+    is_ours = server.owner == "project"
+    right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
+    path, line = (server.path, server.line) if is_ours else (None, None)
+    group = server.digest if weighed.prices or weighed.tools else ""
+    words = shown.line(f"{name} {agents} {server.place}")
+    return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
 
 
 def audited(
