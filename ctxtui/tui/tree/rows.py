@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from heapq import heappop, heappush, nlargest
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.core.documents.listing import PLAIN
@@ -227,7 +227,6 @@ Step = str
 SECTIONS: Final[Step] = "sections"
 MOST_SECTIONS: Final = 2_000
 """More rows than anybody reads."""
-Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
@@ -257,8 +256,8 @@ def title(tree: WorkTree, step: Step, root: Node) -> str:
     return {"working": "changed", "staged": "staged", SECTIONS: "sections by tokens"}.get(step) or f"only {step}"
 
 
-def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
-    """The nodes that a step keeps, each with its text for the filter: sections, or files of a source or change."""
+def kept(nodes: Searchable, tree: WorkTree, step: Step) -> Searchable:
+    """The nodes that a step keeps: sections, or files of a source or change."""
     if step == SECTIONS:
         return [(node, label) for node, label in nodes if node.kind == "part"]
     known = [(node, label, node.reference) for node, label in nodes if node.reference]

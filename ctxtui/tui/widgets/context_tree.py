@@ -176,8 +176,7 @@ class ContextTree(Rows):
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
             return
-        group = node.reference.folders
-        above = {f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1)}
+        above = set(cells.folder_ids(node.reference))
         if node.part is not None:
             above.add(node.reference.id)
             for part in self.session.workspace.document(node.reference).lineage(node.part)[:-1]:
