@@ -53,25 +53,20 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[AuditRow]:
+    """Rows of an agent: remarks on its start and those `said`, subagents, files at home, then loads and repeats."""
     if own is not None:
-        yield from _besides(own, said)
+        told = (own.how_known, *said, own.from_home, own.later, *own.versions, own.left_out, *own.published)
+        yield from (remark(text) for text in told if text)
+        for each in own.subagents:
+            left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
+            yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
+        if own.home:
+            yield remark(f"if they exist, also {', '.join(own.home)}: not counted")
     yield from _charges(context)
     for repeat in context.repeats:
         text = f"twice: {', '.join(repeat.paths)} ({repeat.why})"
         tokens = repeat.tokens
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
-
-
-def _besides(start: Start, said: Sequence[str]) -> Iterator[AuditRow]:
-    """Rows about a start: precision, the remarks `said`, later loads, version differences, subagents, user files."""
-    told = (start.how_known, *said, start.from_home, start.later, *start.versions, start.left_out, *start.published)
-    for text in filter(None, told):
-        yield remark(text)
-    for each in start.subagents:
-        left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
-        yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
-    if start.home:
-        yield remark(f"if they exist, also {', '.join(start.home)}: not counted")
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:

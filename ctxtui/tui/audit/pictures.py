@@ -191,11 +191,6 @@ class Pictures(Vertical):
         else:
             self.notify("only files of the project can be picked")
 
-    def back(self) -> None:
-        """Zoom out of the map, with a message if it is not zoomed in."""
-        if not self.zoom_out():
-            self.notify("nothing to zoom out of")
-
     def zoom_out(self) -> bool:
         """Zoom out of the map. Returns whether it was zoomed in."""
         return isinstance(self.current, Treemap) and self.current.zoom_out()

@@ -155,7 +155,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.pictures.pick()
 
     def action_zoom_out(self) -> None:
-        self.pictures.back()
+        if not self.pictures.zoom_out():
+            self.notify("nothing to zoom out of")
 
     @property
     def count(self) -> str:

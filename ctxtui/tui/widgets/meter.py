@@ -22,7 +22,7 @@ from ctxtui.session.figures import Figures, Total, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.palette import background, foreground, hue
+from ctxtui.tui.palette import background, foreground
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 
 # If there are more blocks, the blocks of one source share a segment.
@@ -87,9 +87,14 @@ def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int
     parts = [part for part in parts if part.tokens]
     tokens = sum(part.tokens for part in parts)
     scale = max(wanted, tokens, limit or 0, 1)
-    filled = _columns(tokens, scale, width)
-    stretches = _share(parts, max(filled, min(len(parts), width)))
-    end = stretches[-1].end if stretches else 0
+    columns = max(_columns(tokens, scale, width), min(len(parts), width))
+    # If columns are few, only the first parts get any.
+    seen = parts[:columns]
+    sums = [0, *accumulate(part.tokens for part in seen)]
+    rest = columns - len(seen)
+    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
+    stretches = tuple(Stretch(*each) for each in zip(seen, ends, ends[1:], strict=False))
+    end = ends[-1]
     mark = None if limit is None else min(width - 1, max(_columns(limit, scale, width), 0))
     beyond = max(end, _columns(wanted, scale, width)) if wanted > tokens else end
     return Bar(width, stretches, mark, beyond)
@@ -97,15 +102,6 @@ def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int
 
 def _columns(tokens: int, scale: int, width: int) -> int:
     return round(tokens * width / scale)
-
-
-def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
-    """The columns of the parts, by tokens but at least one each. If columns are few, only the first parts get any."""
-    seen = parts[:columns]
-    rest = columns - len(seen)
-    sums = [0, *accumulate(part.tokens for part in seen)]
-    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
-    return tuple(Stretch(part, start, end) for part, start, end in zip(seen, ends, ends[1:], strict=False))
 
 
 class Meter(Widget):
@@ -308,7 +304,8 @@ class Meter(Widget):
         text, rest = Text(), self._unsourced(layout)
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
-                text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
+                hue = background(self, f"meter--{shown.source_style(source)}").bgcolor
+                text.append(f"   {glyph}", Style(color=hue))
                 text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
         if rest > 0 and text:
             name = "template" if session.selection.template is not None else "frame"
