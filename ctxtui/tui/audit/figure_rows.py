@@ -39,12 +39,10 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
     for context in sorted(used, key=lambda each: -each.start_tokens):
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
-        own = starts.get(context.agent.id)
-        start = f"start {own.known if own else 0:>8,}"
-        if context.agent.installable:
-            start = f"once installed {context.installed_tokens:>8,}"
-        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
         id_ = context.agent.id
+        own = starts.get(id_)
+        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
+        start = f"{'once installed' if context.agent.installable else 'start'} {tokens:>8,}"
         yield heading(
             context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )

@@ -154,10 +154,10 @@ def _change(tokens: int) -> Cell:
 
 def server_rows(report: Report) -> Iterator[AuditRow]:
     servers = report.mcp.servers
-    told = (
-        "enter counts the tools of one, after you agree to start it" if servers else "enter looks in your home folder"
-    )
-    yield remark(told if servers else f"no agent here starts an MCP server; {told}", act="weigh")
+    told = "enter counts the tools of one, after you agree to start it"
+    if not servers:
+        told = "no agent here starts an MCP server; enter looks in your home folder"
+    yield remark(told, act="weigh")
     for weighed in servers:
         server = _server(weighed)
         yield server
@@ -177,17 +177,15 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
 def _server(weighed: Weighed) -> AuditRow:
     server = weighed.server
     name, agents, *_, state = server_row(weighed)
-    is_known = weighed.listing is not None
-    count = plural(len(weighed.tools), "tool") if is_known else ""
+    count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
     left: tuple[Cell, ...] = (
         (f"{shown.line(name)}  ", "strong"),
         (f"{agents}  ", "accent"),
         (shown.line(server.place), "dim"),
     )
     detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
-    is_ours = server.owner == "project"
     right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
-    path, line = (server.path, server.line) if is_ours else (None, None)
+    path, line = (server.path, server.line) if server.owner == "project" else (None, None)
     group = server.digest if weighed.prices or weighed.tools else ""
     words = shown.line(f"{name} {agents} {server.place}")
     return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
