@@ -217,7 +217,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     for notice in history.notices:
         if notice.code == LEFT_OUT:
             yield remark(notice.message, "warn", detail=notice.message)
-    most = max((costs.tokens for costs in history.commits), default=1) or 1
+    most = max(costs.tokens for costs in history.commits)
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
             yield remark(f"{'':18}{plural(unchanged, 'commit')} without change")

@@ -43,7 +43,7 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
         lay = view_pages.diff_lines if answer.language == "diff" else view_pages.plain_lines
         lines += [Strip([Segment("  "), *line]) for line in lay(item.text, width - 2)]
         lines.append(Strip([]))
-    return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
+    return Laid(title, plural(len(answer.items), "item"), lines)
 
 
 def lay_out(

@@ -101,11 +101,6 @@ class Search(PickScreen[Hit]):
     def on_unmount(self) -> None:
         self._stop.set()
 
-    @property
-    def state(self) -> tuple[str, str]:
-        """Scope and query, for the next search."""
-        return self.tab, self.typed
-
     def action_scope(self) -> None:
         self.step_tab(1)
 

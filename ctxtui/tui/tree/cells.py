@@ -161,8 +161,7 @@ def share_bar(node: Node, size: int, largest: int) -> Plain:
 def source_sign(node: Node) -> Plain:
     """The sign and style of a node's source. Empty for parts, plain files and folders of several sources."""
     source = node.source if node.part is None else PLAIN
-    is_plain = source in ("", PLAIN)
-    return "" if is_plain else f"{shown.SOURCES[source]} ", "" if is_plain else shown.source_style(source)
+    return ("", "") if source in ("", PLAIN) else (f"{shown.SOURCES[source]} ", shown.source_style(source))
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:
