@@ -165,20 +165,17 @@ def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) 
 def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
     """The offsets of a word's letters, in order and close together, for the first of `starts` that has them."""
     for start in starts or (label.tail, 0):
-        at, end = start - 1, -1
+        at = start - 1
         for letter in word:
             at = label.folded.find(letter, at + 1)
             if at < 0:
                 break
         else:
-            end = at
-        if end < 0:
-            continue
-        places = [end]
-        for letter in reversed(word[:-1]):
-            places.append(label.folded.rfind(letter, start, places[-1]))
-        if places[0] - places[-1] <= _LOOSE + _LOOSE_PER_LETTER * len(word):
-            return places[::-1]
+            places = [at]
+            for letter in reversed(word[:-1]):
+                places.append(label.folded.rfind(letter, start, places[-1]))
+            if places[0] - places[-1] <= _LOOSE + _LOOSE_PER_LETTER * len(word):
+                return places[::-1]
     return None
 
 
@@ -205,7 +202,9 @@ def advice(labels: Sequence[SearchLabel], typed: str) -> str:
     """A sentence that nothing matches, and if possible a filter that would: without a word, or with one corrected."""
     sought = read_filter(typed)
     told = f"nothing matches `{plain_line(typed.strip())}`"
-    fewer = [(len(best(labels, read_filter(rest))), rest) for rest in _without_one(sought)]
+    pieces, sign = sought.pieces, "/" if sought.is_paths_only else ""
+    rests = (" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces)))
+    fewer = [(len(best(labels, read_filter(sign + rest))), sign + rest) for rest in rests if rest]
     helpful = sorted((count, rest) for count, rest in fewer if count)
     if helpful:
         count, rest = helpful[0]
@@ -218,11 +217,3 @@ def advice(labels: Sequence[SearchLabel], typed: str) -> str:
     if sought.is_paths_only:
         return f"{told}; without the leading / headings count too"
     return told
-
-
-def _without_one(sought: Filter) -> list[str]:
-    """The filters that result if one word or phrase is left out, each in turn, without empty filters."""
-    sign = "/" if sought.is_paths_only else ""
-    pieces = sought.pieces
-    rests = [" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces))]
-    return [f"{sign}{rest}" for rest in rests if rest]

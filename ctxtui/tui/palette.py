@@ -140,7 +140,3 @@ def background(widget: Widget, name: str) -> Style:
     color = surface.get_contrast_text(styles.color.a) if styles.auto_color else styles.color
     written = (surface + color).rich_color if styles.has_rule("color") else own.color
     return own + styles.text_style + Style(color=written, bgcolor=surface.rich_color)
-
-
-def hue(widget: Widget, name: str) -> Style:
-    return Style(color=background(widget, name).bgcolor)

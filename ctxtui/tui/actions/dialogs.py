@@ -44,7 +44,14 @@ _EXACT = {
 
 def next_format(desk: Desk, app: App[object]) -> None:
     """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
-    use_first(desk, app, _ahead(desk.now))
+    selection, turns = desk.now.selection, formats(desk.now)
+    current = selection.template or selection.format
+    place = turns.index(current) if current in turns else -1
+    turns = [*turns[place + 1 :], *turns[: place + 1]]
+    if selection.template is not None and selection.template.whose == "project":
+        # It may have been chosen before, but waits for consent.
+        turns.insert(0, selection.template)
+    use_first(desk, app, iter(turns))
 
 
 def formats(session: Session) -> list[AnyFormat]:
@@ -71,16 +78,6 @@ def use_first(desk: Desk, app: App[object], turns: Iterator[AnyFormat]) -> None:
             asking = desk.complaining(_agree(each, template, desk, app, turns))
             app.screen.run_worker(asking, group="dialog", exclusive=True)
             return
-
-
-def _ahead(session: Session) -> Iterator[AnyFormat]:
-    """The formats to try, beginning after the current one. First comes a project's template in use, for consent."""
-    selection, turns = session.selection, formats(session)
-    current = selection.template or selection.format
-    place = turns.index(current) if current in turns else -1
-    if selection.template is not None and selection.template.whose == "project":
-        yield selection.template
-    yield from (*turns[place + 1 :], *turns[: place + 1])
 
 
 async def _agree(

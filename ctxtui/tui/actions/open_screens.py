@@ -40,7 +40,7 @@ class Searches:
         self._prompter = self._prompter or PromptSearch(self._engines)
         screen = Search(desk, self._prompter, *self._asked[which])
         found = await app.push_screen_wait(screen)
-        self._asked["task" if screen.tab == "task" else "search"] = screen.state
+        self._asked["task" if screen.tab == "task" else "search"] = screen.tab, screen.typed
         return found
 
     def close(self) -> None:

@@ -163,14 +163,12 @@ async def write_report(app: App[object], report: Report) -> str | None:
     path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _check)
     if path is None:
         return None
-    if not await written(app, lambda force: _write(report, path, force)):
-        return None
-    return f"wrote {plural(len(report.findings), 'finding')} to {path}"
 
+    def write(force: bool) -> str:
+        write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
+        return f"wrote {plural(len(report.findings), 'finding')} to {path}"
 
-def _write(report: Report, path: Path, force: bool) -> bool:
-    write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
-    return True
+    return await written(app, write)
 
 
 def _check(name: str) -> None:
@@ -276,8 +274,13 @@ def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str
     change, finding = row.change or saving, row.finding
     if change is not None:
         found["shorten"] = Action(f"saves {change.tokens:,} tokens, after a diff: {change.title}", making(change))
-    if finding is not None:
-        found |= _mends(finding, report)
+    if finding is not None and (steps := finding.remedy.steps):
+        found["fix"] = Action(finding.remedy.words, mending(steps))
+        fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
+        if finding.rule == "token-drift" and len(fixes) > 1:
+            found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
+        if told := commands(steps):
+            found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
     if row.path and not row.path.startswith("id:"):
         found["edit"] = Action("open the file in your editor, at the line", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
@@ -285,17 +288,4 @@ def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str
         found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))
     if finding is not None and finding not in report.problems:
         found["ignore"] = Action("ignore it for a reason, in the configuration", ignoring(finding, report.findings))
-    return found
-
-
-def _mends(finding: Finding, report: Report) -> dict[str, Action]:
-    steps = finding.remedy.steps
-    if not steps:
-        return {}
-    found = {"fix": Action(finding.remedy.words, mending(steps))}
-    fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
-    if finding.rule == "token-drift" and len(fixes) > 1:
-        found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
-    if told := commands(steps):
-        found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
     return found

@@ -39,12 +39,10 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
     for context in sorted(used, key=lambda each: -each.start_tokens):
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
-        own = starts.get(context.agent.id)
-        start = f"start {own.known if own else 0:>8,}"
-        if context.agent.installable:
-            start = f"once installed {context.installed_tokens:>8,}"
-        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
         id_ = context.agent.id
+        own = starts.get(id_)
+        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
+        start = f"{'once installed' if context.agent.installable else 'start'} {tokens:>8,}"
         yield heading(
             context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )
@@ -53,25 +51,20 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[AuditRow]:
+    """Rows of an agent: remarks on its start and those `said`, subagents, files at home, then loads and repeats."""
     if own is not None:
-        yield from _besides(own, said)
+        told = (own.how_known, *said, own.from_home, own.later, *own.versions, own.left_out, *own.published)
+        yield from (remark(text) for text in told if text)
+        for each in own.subagents:
+            left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
+            yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
+        if own.home:
+            yield remark(f"if they exist, also {', '.join(own.home)}: not counted")
     yield from _charges(context)
     for repeat in context.repeats:
         text = f"twice: {', '.join(repeat.paths)} ({repeat.why})"
         tokens = repeat.tokens
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
-
-
-def _besides(start: Start, said: Sequence[str]) -> Iterator[AuditRow]:
-    """Rows about a start: precision, the remarks `said`, later loads, version differences, subagents, user files."""
-    told = (start.how_known, *said, start.from_home, start.later, *start.versions, start.left_out, *start.published)
-    for text in filter(None, told):
-        yield remark(text)
-    for each in start.subagents:
-        left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
-        yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
-    if start.home:
-        yield remark(f"if they exist, also {', '.join(start.home)}: not counted")
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
@@ -224,7 +217,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     for notice in history.notices:
         if notice.code == LEFT_OUT:
             yield remark(notice.message, "warn", detail=notice.message)
-    most = max((costs.tokens for costs in history.commits), default=1) or 1
+    most = max(costs.tokens for costs in history.commits)
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
             yield remark(f"{'':18}{plural(unchanged, 'commit')} without change")

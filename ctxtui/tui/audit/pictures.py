@@ -162,25 +162,21 @@ class Pictures(Vertical):
     @on(Picture.Entered)
     @work(exclusive=True, group="audit-tab")
     async def _entered(self) -> None:
-        place = await self._destination()
-        if place is not None:
-            self.screen.dismiss(place)
-
-    async def _destination(self) -> tuple[str, int | None] | None:
-        """A path or `id:ID` under the picture's cursor, and no line. None without one or after a zoom into a file."""
+        """Go to the file under the picture's cursor, or on the map zoom into the sections of a file."""
         picture = self.current
         if picture is None:
-            return None
+            return
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
             share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
-                return None
+                return
         place = picture.path if isinstance(picture, Chart) else picture.target and f"id:{picture.target}"
-        if not place:
+        if place:
+            self.screen.dismiss((place, None))
+        else:
             self.notify("no file to go to here")
-        return (place, None) if place else None
 
     def pick(self) -> None:
         picture = self.instead
@@ -194,11 +190,6 @@ class Pictures(Vertical):
             self.notify("zoom in to pick: this stands for several files")
         else:
             self.notify("only files of the project can be picked")
-
-    def back(self) -> None:
-        """Zoom out of the map, with a message if it is not zoomed in."""
-        if not self.zoom_out():
-            self.notify("nothing to zoom out of")
 
     def zoom_out(self) -> bool:
         """Zoom out of the map. Returns whether it was zoomed in."""

@@ -13,8 +13,8 @@ from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
 from ctxtui.audit.history.since_ref import FileChange, Since, since
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
-from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_words, use_row
-from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
+from ctxtui.audit.logs.log_rows import bill_rows, file_row, skipped_words, use_row
+from ctxtui.audit.logs.report import Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
@@ -23,6 +23,9 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
+from ctxtui.audit.weigh.consent import question
+from ctxtui.audit.weigh.in_words import remarks, server_row
+from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import default_base
@@ -32,7 +35,6 @@ from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
-from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
 
 _LOG_STYLES = {
@@ -46,6 +48,7 @@ _LOG_STYLES = {
 }
 
 _STARTS, _FILES = "What agents start with", "Files"
+_SERVER_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 _STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 VIEWS: Final = {
@@ -81,22 +84,17 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
         first, last, id_ = agent.first, agent.last, agent.agent
         when = f"{first.date()} to {last.date()}" if first and last else ""
         text = shown.line(f"{id_}  {plural(agent.starts, 'start')}, {when}")
-        yield heading(text, detail=_read(agent), group=id_, words=id_)
+        skipped = skipped_words(agent.skipped)
+        read = f"{plural(agent.read, 'transcript')} of {agent.place} read{f'; skipped: {skipped}' if skipped else ''}"
+        read += f"\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
+        yield heading(text, detail=read, group=id_, words=id_)
         for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
-            yield _row(row, id_)
-
-
-def _read(agent: AgentLogs) -> str:
-    skipped = skipped_words(agent.skipped)
-    read = f"{plural(agent.read, 'transcript')} of {agent.place} read{f'; skipped: {skipped}' if skipped else ''}"
-    return f"{read}\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
-
-
-def _row(row: LogRow, agent: str) -> AuditRow:
-    state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
-    name = " ".join(row.names) or row.remarks[0]
-    detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
-    return item(state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(agent,))
+            state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+            name = " ".join(row.names) or row.remarks[0]
+            detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
+            yield item(
+                state, name, right, path=row.path, line=row.line, detail=detail, tokens=row.tokens, within=(id_,)
+            )
 
 
 def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
@@ -151,6 +149,45 @@ def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_n
 
 def _change(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
+
+
+def server_rows(report: Report) -> Iterator[AuditRow]:
+    servers = report.mcp.servers
+    told = "enter counts the tools of one, after you agree to start it"
+    if not servers:
+        told = "no agent here starts an MCP server; enter looks in your home folder"
+    yield remark(told, act="weigh")
+    for weighed in servers:
+        server = _server(weighed)
+        yield server
+        within = (server.group,) if server.group else ()
+        for price in weighed.prices:
+            told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+            source = f"\n{price.src}, checked {price.checked}" if price.src else ""
+            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
+            yield AuditRow(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
+        for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
+            right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
+            yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
+    yield from (remark(str(notice), "warn", detail=notice.message) for notice in report.mcp.notices)
+    yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
+
+
+def _server(weighed: Weighed) -> AuditRow:
+    server = weighed.server
+    name, agents, *_, state = server_row(weighed)
+    count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
+    left: tuple[Cell, ...] = (
+        (f"{shown.line(name)}  ", "strong"),
+        (f"{agents}  ", "accent"),
+        (shown.line(server.place), "dim"),
+    )
+    detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
+    right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
+    path, line = (server.path, server.line) if server.owner == "project" else (None, None)
+    group = server.digest if weighed.prices or weighed.tools else ""
+    words = shown.line(f"{name} {agents} {server.place}")
+    return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
 
 
 def audited(

@@ -28,7 +28,7 @@ from ctxtui.tui.tree.rows import MOST_SECTIONS, SECTIONS, Searchable, Step, sear
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.work.background import DEBOUNCE, SharedWork
+from ctxtui.tui.work.background import DEBOUNCE, SharedWork, started
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
@@ -305,10 +305,8 @@ class ContextPanel(Panel):
             self._show_filter_count()
             return
         workspace = session.workspace
-        reading = asyncio.ensure_future(
-            self._searchable.join(workspace, partial(asyncio.to_thread, searchable, workspace.tree))
-        )
-        try:
+        search = partial(asyncio.to_thread, searchable, workspace.tree)
+        with started(self._searchable.join(workspace, search)) as reading:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
                 # Headings take a while to read. Paths match without them.
                 if self._step == SECTIONS:
@@ -321,8 +319,6 @@ class ContextPanel(Panel):
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
-        finally:
-            reading.cancel()
 
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
         session = self.desk.now

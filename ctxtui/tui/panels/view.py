@@ -39,7 +39,7 @@ from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace
+from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace, started
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.workspace.tree import Node
@@ -144,16 +144,13 @@ class ViewPanel(Panel):
         if row.start is not None:
             self._pick_agent(row.start)
         elif row.ids:
-            self._pick_all(row.ids)
+            self.desk.attempt(lambda session: session.mark_rows(list(row.ids), True))
+            nodes = [node for id_ in row.ids if (node := self.desk.now.workspace.find(id_)) is not None]
+            files = len({reference.id for node in nodes for reference in node.documents()})
+            them = noun(files, "it", "them")
+            self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
         elif row.is_item:
             self.post_message(self.Wanted(row))
-
-    def _pick_all(self, ids: tuple[str, ...]) -> None:
-        self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
-        nodes = [node for id_ in ids if (node := self.desk.now.workspace.find(id_)) is not None]
-        files = len({reference.id for node in nodes for reference in node.documents()})
-        them = noun(files, "it", "them")
-        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
@@ -191,18 +188,13 @@ class ViewPanel(Panel):
         laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
         if laid is None:
             await self._show_sections(session, about)
-        row = self.row
-        with stopping() as check:
-            told = None if tab == "output" else row
-            hint = asyncio.ensure_future(asyncio.to_thread(self._hint, session, told, check))
-            try:
-                # Page and hint in one frame, if possible. Two frames take longer.
-                await asyncio.wait({hint}, timeout=_TOGETHER)
-                if laid is not None:
-                    self.view.show(laid, key)
-                self.view.set_hint(await hint)
-            finally:
-                hint.cancel()
+        told = None if tab == "output" else self.row
+        with stopping() as check, started(asyncio.to_thread(self._hint, session, told, check)) as hint:
+            # Page and hint in one frame, if possible. Two frames take longer.
+            await asyncio.wait({hint}, timeout=_TOGETHER)
+            if laid is not None:
+                self.view.show(laid, key)
+            self.view.set_hint(await hint)
         if laid is not None and not laid.is_whole:
             await asyncio.sleep(PAUSE)
             self.view.show(await self._laid(session, tab, about), key)
@@ -253,15 +245,12 @@ class ViewPanel(Panel):
 
         desk = self.desk
         cwd = desk.cwd
-        reading = asyncio.ensure_future(desk.findings.starts(session, cwd))
-        try:
+        with started(desk.findings.starts(session, cwd)) as reading:
             while self._is_first and not reading.done():
                 known = await asyncio.to_thread(first_dashboard, session, self.figures, cwd)
                 await self._show_dashboard(session, known)
                 await asyncio.wait({reading}, timeout=SOON)
             starts = await reading
-        finally:
-            reading.cancel()
         marks = desk.git.tree.working.by_path
         data = await asyncio.to_thread(dashboard, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or self._is_first:
@@ -277,14 +266,11 @@ class ViewPanel(Panel):
                 if (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
-            try:
+            with started(asyncio.to_thread(known_better, data, session, check)) as task:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
                     await self._show_dashboard(session, data)
                 await self._show_dashboard(session, await task)
-            finally:
-                task.cancel()
 
     async def _draw_map(self, session: Session) -> None:
         totals = self.figures.totals

@@ -74,21 +74,16 @@ class Laid:
 
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
-    """One line of untrusted text, made harmless, in strips of at most `width` columns."""
+    """One line of untrusted text, made harmless, in strips of at most `width` columns, all indented like the line."""
     clean = _clean(text)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
-    return [Strip([Segment(piece, style)]) for piece in _pieces(clean, max(1, width))]
-
-
-def _pieces(text: str, width: int) -> list[str]:
-    """A long line in pieces of `width` columns. Later pieces are indented like the line or its list item's text."""
-    body = text.lstrip()
-    indent = " " * min(len(text) - len(body), width // 2)
+    width, body = max(1, width), clean.lstrip()
+    indent = " " * min(len(clean) - len(body), width // 2)
     # Wrapped list items continue below their text, not below their mark.
     mark = _ITEM.match(body)
     hanging = indent + " " * (len(mark[0]) if mark is not None and len(mark[0]) < width // 4 else 0)
-    return shown.wrapped(indent + body, width, hanging)
+    return [Strip([Segment(piece, style)]) for piece in shown.wrapped(indent + body, width, hanging)]
 
 
 def text_page(
@@ -218,16 +213,11 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
     label = max(len(name) for name, _ in rows) + 2
     lines: list[Strip] = []
     for name, value in rows:
-        lines += _field(name, value, label, width)
+        for place, piece in enumerate(wrap(value, max(8, width - label))):
+            head = Segment(" " * label) if place else Segment(name.ljust(label), DIM)
+            lines.append(Strip([head, *piece]))
     lines += [Strip([]), *_sections(session, reference, width), *_items(session, reference, width)]
     return Laid(reference.path, "", lines)
-
-
-def _field(name: str, value: str, label: int, width: int) -> list[Strip]:
-    pieces = wrap(value, max(8, width - label))
-    first = Strip([Segment(name.ljust(label), DIM)])
-    rest = Strip([Segment(" " * label)])
-    return [Strip.join([first if place == 0 else rest, piece]) for place, piece in enumerate(pieces)]
 
 
 def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
         lay = view_pages.diff_lines if answer.language == "diff" else view_pages.plain_lines
         lines += [Strip([Segment("  "), *line]) for line in lay(item.text, width - 2)]
         lines.append(Strip([]))
-    return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
+    return Laid(title, plural(len(answer.items), "item"), lines)
 
 
 def lay_out(
@@ -74,7 +74,9 @@ def lay_out(
         if node.reference is None:
             return _folder(session, node, width)
         if session.uncounted([node.reference]):
-            return _uncounted(node.reference, width)
+            large = f"{node.reference.large}, {byte_size(node.reference.stamp.size)}, not counted"
+            words = "Large data that nobody sends is read on request."
+            return message_page(node.reference.id, [large, "", words], width)
         if tab == "reference":
             return view_pages.reference_page(session, node, width)
         changed = _changed_lines(session, node.reference) if is_changed else ()
@@ -115,11 +117,6 @@ def _kinds(documents: Sequence[Reference]) -> list[str]:
     kinds = sorted(sizes.items(), key=lambda kind: -sum(kind[1]))
     told = [f"  {kind}: {plural(len(found), 'file')}, {byte_size(sum(found))}" for kind, found in kinds]
     return ["", "Large data that nobody sends, counted on request:", *told] if told else []
-
-
-def _uncounted(reference: Reference, width: int) -> Laid:
-    lines = [f"{reference.large}, {byte_size(reference.stamp.size)}, not counted"]
-    return message_page(reference.id, [*lines, "", "Large data that nobody sends is read on request."], width)
 
 
 def _changed_lines(session: Session, reference: Reference) -> Changed:

@@ -140,15 +140,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if view == self.view:
             await self.pictures.draw(view, audits.report, self._desk.now)
             self.show(audits.rows(view) or (), cursor)
-            self._go_to_group()
-
-    def _go_to_group(self) -> None:
-        """Open the group that the user asked for, once."""
-        group, self._group = self._group, ""
-        place = next((n for n, row in enumerate(self.rows.items) if group and row.group == group), None)
-        if place is not None:
-            self.rows.move(place)
-            self.fold(True)
+            # The group that the user asked for opens once.
+            group, self._group = self._group, ""
+            place = next((n for n, row in enumerate(self.rows.items) if group and row.group == group), None)
+            if place is not None:
+                self.rows.move(place)
+                self.fold(True)
 
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
         await self.pictures.draw_history(history)
@@ -158,7 +155,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.pictures.pick()
 
     def action_zoom_out(self) -> None:
-        self.pictures.back()
+        if not self.pictures.zoom_out():
+            self.notify("nothing to zoom out of")
 
     @property
     def count(self) -> str:

@@ -128,10 +128,6 @@ def _tokens(session: Session, entry: ContextEntry) -> int:
     return tokens
 
 
-def _first_line(entry: ContextEntry) -> str:
-    return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
-
-
 class Entries(PickScreen[ContextEntry]):
     """The entries of one directory. Returns the id of the entry to go to."""
 
@@ -195,13 +191,14 @@ class Entries(PickScreen[ContextEntry]):
         session = self.desk.now
         day = item.created_at.astimezone(UTC).date().isoformat()
         tags = "".join(f" #{tag}" for tag in item.tags)
+        first = next((line.strip() for line in item.content.splitlines() if line.strip()), "")
         left: list[Cell] = [
             self.mark_cell(self.destination(item)),
             (f"{day} ", "dim"),
             (f"{item.category.value:<13} ", "accent"),
             (shown.line(item.entry_id), ""),
             (shown.line(tags), "accent"),
-            (f"  {shown.line(_first_line(item))}", "dim"),
+            (f"  {shown.line(first)}", "dim"),
         ]
         code = f" {item.reference_code}" if item.reference_code else ""
         size = shown.number(_tokens(session, item), session.budget.counter)

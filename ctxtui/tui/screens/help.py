@@ -138,12 +138,11 @@ class Help(ListScreen[HelpRow, None]):
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
         """The rows that match. On the first tab, words are looked for among all keys."""
-        return list(self._first()) if self.tab == "first" and not self.typed.strip() else super().kept(items)
-
-    def _first(self) -> Iterator[HelpRow]:
-        yield from self._group("The first keys", first_keys(self._of))
+        if self.tab != "first" or self.typed.strip():
+            return super().kept(items)
         more = f"{key_for(self, 'next_tab')} shows all keys, the pages of the manual, and the signs on the screen"
-        yield from (HelpRow("", is_heading=True), HelpRow("", more))
+        first = self._group("The first keys", first_keys(self._of))
+        return [*first, HelpRow("", is_heading=True), HelpRow("", more)]
 
     def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):

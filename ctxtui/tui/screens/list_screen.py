@@ -41,15 +41,12 @@ def matching(
     kept: list[Item] = []
     heading: Item | None = None
     for item in items:
-        holds = sought.holds(fold(text(item))) and not (sought.is_paths_only and is_heading(item))
-        if is_heading(item) and not holds:
-            heading = item
-            continue
-        if heading is not None and holds and not is_heading(item):
-            kept.append(heading)
-        if holds:
+        is_head = is_heading(item)
+        if sought.holds(fold(text(item))) and not (sought.is_paths_only and is_head):
+            kept += [item] if heading is None or is_head else [heading, item]
             heading = None
-            kept.append(item)
+        elif is_head:
+            heading = item
     return kept
 
 

@@ -33,7 +33,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.work.background import DEBOUNCE
+from ctxtui.tui.work.background import DEBOUNCE, started
 from ctxtui.tui.work.findings import is_large
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
@@ -101,11 +101,6 @@ class Search(PickScreen[Hit]):
     def on_unmount(self) -> None:
         self._stop.set()
 
-    @property
-    def state(self) -> tuple[str, str]:
-        """Scope and query, for the next search."""
-        return self.tab, self.typed
-
     def action_scope(self) -> None:
         self.step_tab(1)
 
@@ -155,19 +150,18 @@ class Search(PickScreen[Hit]):
 
     async def _answer(self, session: Session, stop: threading.Event, with_text: bool) -> Passages | None:
         """The current passages, None if the search was replaced or failed. Failures are shown."""
-        asked = asyncio.ensure_future(asyncio.to_thread(self._hits, session, self.tab, self.typed, stop, with_text))
+        answer = asyncio.to_thread(self._hits, session, self.tab, self.typed, stop, with_text)
         try:
-            while not (await asyncio.wait({asked}, timeout=_TELL))[0]:
-                self.tell_row()
-            found = await asked
+            with started(answer) as asked:
+                while not (await asyncio.wait({asked}, timeout=_TELL))[0]:
+                    self.tell_row()
+                found = await asked
         except ContextError as error:
             if not stop.is_set():
                 self._is_busy, self._found = False, NOTHING
                 self.show((), 0)
                 self.fail(error)
             return None
-        finally:
-            asked.cancel()
         if stop.is_set():
             return None
         self._is_busy, self._found = self.tab == ALL and not with_text, found

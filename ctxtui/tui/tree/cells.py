@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,6 +12,7 @@ from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -160,8 +161,7 @@ def share_bar(node: Node, size: int, largest: int) -> Plain:
 def source_sign(node: Node) -> Plain:
     """The sign and style of a node's source. Empty for parts, plain files and folders of several sources."""
     source = node.source if node.part is None else PLAIN
-    is_plain = source in ("", PLAIN)
-    return "" if is_plain else f"{shown.SOURCES[source]} ", "" if is_plain else shown.source_style(source)
+    return ("", "") if source in ("", PLAIN) else (f"{shown.SOURCES[source]} ", shown.source_style(source))
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:
@@ -184,14 +184,15 @@ def folder_sums(
     by_path = session.workspace.by_path
     sums: dict[str, tuple[int, int]] = {}
     for path, (errors, warnings) in findings.items():
-        for id_ in _folders(by_path[path].folders) if path in by_path else ():
+        for id_ in folder_ids(by_path[path]) if path in by_path else ():
             before = sums.get(id_, (0, 0))
             sums[id_] = (before[0] + errors, before[1] + warnings)
-    changed = {id_ for path in git if path in by_path for id_ in _folders(by_path[path].folders)}
+    changed = {id_ for path in git if path in by_path for id_ in folder_ids(by_path[path])}
     return sums, frozenset(changed)
 
 
-def _folders(group: Sequence[str]) -> Iterable[str]:
+def folder_ids(reference: Reference) -> Iterable[str]:
+    group = reference.folders
     return (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from heapq import heappop, heappush, nlargest
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.core.documents.listing import PLAIN
@@ -50,7 +50,13 @@ class TreeRow(NamedTuple):
 
     @property
     def can_open(self) -> bool:
-        return self.folds and (self.node.kind == "folder" or _has_parts(self.node, self.is_open))
+        """Whether the row opens. The path decides for a closed document, so that it need not be parsed."""
+        node = self.node
+        if not self.folds or node.kind == "folder":
+            return self.folds
+        if node.kind == "part" or self.is_open:
+            return bool(node.children)
+        return node.reference is not None and may_have_sections(node.reference.path)
 
     def shows(self, id_: str) -> bool:
         """Whether the row is that of a node, or of a folder in its title."""
@@ -87,13 +93,6 @@ def _innermost(node: Node) -> Node:
     while (inner := node.only_folder) is not None:
         node = inner
     return node
-
-
-def _has_parts(node: Node, is_open: bool) -> bool:
-    """Whether a row can be opened. The path decides for a closed document, so that it need not be parsed."""
-    if node.kind == "part" or is_open:
-        return bool(node.children)
-    return node.reference is not None and may_have_sections(node.reference.path)
 
 
 def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
@@ -228,7 +227,6 @@ Step = str
 SECTIONS: Final[Step] = "sections"
 MOST_SECTIONS: Final = 2_000
 """More rows than anybody reads."""
-Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
@@ -258,8 +256,8 @@ def title(tree: WorkTree, step: Step, root: Node) -> str:
     return {"working": "changed", "staged": "staged", SECTIONS: "sections by tokens"}.get(step) or f"only {step}"
 
 
-def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
-    """The nodes that a step keeps, each with its text for the filter: sections, or files of a source or change."""
+def kept(nodes: Searchable, tree: WorkTree, step: Step) -> Searchable:
+    """The nodes that a step keeps: sections, or files of a source or change."""
     if step == SECTIONS:
         return [(node, label) for node, label in nodes if node.kind == "part"]
     known = [(node, label, node.reference) for node, label in nodes if node.reference]

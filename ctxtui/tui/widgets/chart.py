@@ -10,7 +10,7 @@ from textual import events, on
 
 from ctxtui.tui import shown
 from ctxtui.tui.widgets import chart_layout
-from ctxtui.tui.widgets.chart_layout import AreaCell, Curve, Grown, JumpLabel, columns_of, floor_of, point_at
+from ctxtui.tui.widgets.chart_layout import Curve, Grown, JumpLabel, columns_of, floor_of, point_at
 from ctxtui.tui.widgets.picture import Picture, StyledText
 
 _MARKS: Final = 12
@@ -44,10 +44,6 @@ class Chart(Picture):
         for place, point in enumerate(self._grown.points):
             if point.costs.commit.id == commit and place != self._point:
                 self._go(place)
-
-    @property
-    def target(self) -> str:
-        return ""
 
     @property
     def path(self) -> str:
@@ -138,18 +134,14 @@ class Chart(Picture):
             while end < width and point_at(end, count, width) == point:
                 end += 1
             block = chart_layout.stack([values[point] for _, values in curve.layers], most, height, least)[row]
+            layer = block.front if block.text == "█" else block.behind
+            surface = Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
             if point == self._point:
-                yield "┃", self._surface(block) + self.ink("strong")
+                yield "┃", surface + self.ink("strong")
                 column += 1
-            yield block.text * (end - column), self._surface(block) + self._front(block)
+            front = self._hue_of(block.front) if block.front is not None else Style()
+            yield block.text * (end - column), surface + front
             column = end
-
-    def _front(self, block: AreaCell) -> Style:
-        return self._hue_of(block.front) if block.front is not None else Style()
-
-    def _surface(self, block: AreaCell) -> Style:
-        layer = block.front if block.text == "█" else block.behind
-        return Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
 
     def _hue_of(self, layer: int) -> Style:
         return self.ink(shown.source_style(self._now.layers[layer][0]))

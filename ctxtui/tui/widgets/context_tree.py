@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -101,8 +101,7 @@ class ContextTree(Rows):
             self._is_sized = True
             self.opened = opened_to_fit(self.session.workspace.tree, new.totals, self.size.height)
             self.rebuild()
-            return
-        if self.order != "path":
+        elif self.order != "path":
             self.rebuild()
         else:
             self.update()
@@ -177,8 +176,7 @@ class ContextTree(Rows):
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
             return
-        group = node.reference.folders
-        above = {f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1)}
+        above = set(cells.folder_ids(node.reference))
         if node.part is not None:
             above.add(node.reference.id)
             for part in self.session.workspace.document(node.reference).lineage(node.part)[:-1]:
@@ -292,8 +290,12 @@ class ContextTree(Rows):
         sign = ("▾ " if row.is_open else "▸ ") if row.can_open else "  "
         mark = cells.mark(node, session, self.figures)
         style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
-        links = "" if row.label is not None else cells.behind(node)
-        name = self._name_cell(row, style, links)
+        if row.label is None:
+            links = cells.behind(node)
+            name = Name(shown.line(row.title or node.title), style, yields=_LINKS if links else 0.0)
+        else:
+            links, found = "", spans(row.label, self.sought) if self.sought is not None else ()
+            name = Name(shown.line(row.label.text), style, found)
         source = cells.source_sign(node)
         left: list[Cell] = [
             ("  " * row.depth, ""),
@@ -305,13 +307,6 @@ class ContextTree(Rows):
         if links:
             left.append((links, "dim"))
         return left, self._right(row, session, mark, cell_len(source[0] + name.text + links))
-
-    def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
-        if row.label is None:
-            return Name(shown.line(row.title or row.node.title), style, yields=_LINKS if links else 0.0)
-        return Name(
-            shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
-        )
 
     def _right(self, row: TreeRow, session: Session, mark: str, needed: int) -> list[Cell]:
         """The cells at the right that fit beside `needed` columns of a name. `mark` is the row's sign for picks."""
@@ -352,12 +347,10 @@ class ContextTree(Rows):
         session = self.session
         assert session is not None
         if self._largest is None:
-            self._largest = max(
-                (cells.size_of(each, session, self.figures) for each in self._top(session)), default=0
-            )
+            nodes: Sequence[Node] = session.workspace.tree.children
+            if self.filtered is not None:
+                nodes = [row.node for row in self.filtered]
+            elif self.order == "flat":
+                nodes = [row.node for row in self.rows[:1]]
+            self._largest = max((cells.size_of(node, session, self.figures) for node in nodes), default=0)
         return self._largest
-
-    def _top(self, session: Session) -> Iterable[Node]:
-        if self.filtered is not None:
-            return (row.node for row in self.filtered)
-        return [row.node for row in self.rows[:1]] if self.order == "flat" else session.workspace.tree.children

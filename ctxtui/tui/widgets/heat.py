@@ -139,7 +139,11 @@ class Heat(Picture):
             return "no agent reads a file here"
         row, agent = self._map.rows[self._row], self._map.agents[self._column]
         cell = row.cells[self._column]
-        told = f"{agent}: {_described(cell)}" if cell is not None else f"{agent} never meets it"
+        told = f"{agent} never meets it"
+        if cell is not None:
+            tokens = f", {plural(tokens_of(cell), 'token')}" if tokens_of(cell) else ""
+            cut = f", {cell.lost_tokens:,} cut" if cell.lost_tokens else ""
+            told = f"{agent}: {cell.moment}{tokens}{cut}"
         others = [
             f"{name} {each.moment}" + (f" {tokens_of(each):,}" if tokens_of(each) else "")
             for name, each in zip(self._map.agents, row.cells, strict=True)
@@ -283,9 +287,3 @@ class Heat(Picture):
 def _hue(source: str) -> str:
     """The hue of a source. Files outside the project have that of plain files."""
     return shown.source_style(source if source in shown.SOURCES else "files")
-
-
-def _described(cell: Cell) -> str:
-    tokens = f", {plural(tokens_of(cell), 'token')}" if tokens_of(cell) else ""
-    cut = f", {cell.lost_tokens:,} cut" if cell.lost_tokens else ""
-    return f"{cell.moment}{tokens}{cut}"

@@ -38,7 +38,7 @@ class KeyBar(Widget):
         self._places: list[tuple[range, str]] = []
 
     def _item(self, command: Command, gap: str) -> Text:
-        key = footer_keys(command, keymap_of(self), self._types)
+        key = footer_keys(command, keymap_of(self), bool(self.field))
         label = LABELS.get((command.id, self.field or self.panel), command.label)
         return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
 
@@ -51,7 +51,7 @@ class KeyBar(Widget):
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
         panel, last = self.field or self.panel, tail(self._screen_name)
         commands = footer(self._screen_name, panel, count, self.states)
-        if self._types:
+        if self.field:
             own = [each for each in commands if each.group == "field"]
             commands, last = self._acting(commands, own), self._acting(last, own)
         else:
@@ -72,10 +72,6 @@ class KeyBar(Widget):
         self._add(text, [(command, "") for command in last])
         return text
 
-    @property
-    def _types(self) -> bool:
-        return bool(self.field)
-
     def _acting(self, commands: Sequence[Command], own: Sequence[Command]) -> list[Command]:
         """The commands whose keys work in a field: no characters, and no keys that its `own` commands have taken."""
         keymap = keymap_of(self)
@@ -85,12 +81,12 @@ class KeyBar(Widget):
 
     def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
         """Append commands with labels (empty: their own) to a text, and record their columns for clicks."""
-        keymap = keymap_of(self)
+        keymap, is_typing = keymap_of(self), bool(self.field)
         for command, words in commands:
             start = text.cell_len
-            key = footer_keys(command, keymap, self._types)
+            key = footer_keys(command, keymap, is_typing)
             text.append_text(self._key(key, words) if words else self._item(command, _gap(command)))
-            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, self._types)))
+            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, is_typing)))
 
     def on_click(self, event: events.Click) -> None:
         for columns, key in self._places:

@@ -22,7 +22,7 @@ from ctxtui.session.figures import Figures, Total, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.palette import background, foreground, hue
+from ctxtui.tui.palette import background, foreground
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 
 # If there are more blocks, the blocks of one source share a segment.
@@ -87,9 +87,14 @@ def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int
     parts = [part for part in parts if part.tokens]
     tokens = sum(part.tokens for part in parts)
     scale = max(wanted, tokens, limit or 0, 1)
-    filled = _columns(tokens, scale, width)
-    stretches = _share(parts, max(filled, min(len(parts), width)))
-    end = stretches[-1].end if stretches else 0
+    columns = max(_columns(tokens, scale, width), min(len(parts), width))
+    # If columns are few, only the first parts get any.
+    seen = parts[:columns]
+    sums = [0, *accumulate(part.tokens for part in seen)]
+    rest = columns - len(seen)
+    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
+    stretches = tuple(Stretch(*each) for each in zip(seen, ends, ends[1:], strict=False))
+    end = ends[-1]
     mark = None if limit is None else min(width - 1, max(_columns(limit, scale, width), 0))
     beyond = max(end, _columns(wanted, scale, width)) if wanted > tokens else end
     return Bar(width, stretches, mark, beyond)
@@ -97,15 +102,6 @@ def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int
 
 def _columns(tokens: int, scale: int, width: int) -> int:
     return round(tokens * width / scale)
-
-
-def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
-    """The columns of the parts, by tokens but at least one each. If columns are few, only the first parts get any."""
-    seen = parts[:columns]
-    rest = columns - len(seen)
-    sums = [0, *accumulate(part.tokens for part in seen)]
-    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
-    return tuple(Stretch(part, start, end) for part, start, end in zip(seen, ends, ends[1:], strict=False))
 
 
 class Meter(Widget):
@@ -229,7 +225,8 @@ class Meter(Widget):
                 yield BarPart("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
             for block in blocks:
-                yield BarPart(block.id, source_of(session, block.id), _name(block.id), block.tokens)
+                name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(block.id))
+                yield BarPart(block.id, source_of(session, block.id), name, block.tokens)
             return
         figures = self.figures
         for source in shown.SOURCES:
@@ -237,26 +234,24 @@ class Meter(Widget):
                 yield BarPart(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
+        """The bar: names in the hues of their sources, in turn in two tones, or without colors between signs."""
         text = Text()
         tones: dict[str, int] = {}
         for stretch in bar.stretches:
-            tone = tones[stretch.part.source] = tones.get(stretch.part.source, 0) + 1
-            text.append_text(self._stretch(stretch, is_alternate=tone % 2 == 0))
+            part, width = stretch.part, stretch.width
+            tone = tones[part.source] = tones.get(part.source, 0) + 1
+            label = _label(part.name, width - 2)
+            if self.app.no_color:
+                text.append(label.ljust(width, shown.SOURCES[part.source]))
+            else:
+                name = f"meter--{shown.source_style(part.source)}{'' if tone % 2 else '-alternate'}"
+                text.append(label.ljust(width), background(self, name))
         text.append("╱" * (bar.beyond - bar.end), self._style("beyond"))
         text.append("·" * (bar.width - bar.beyond), self._style("track"))
         if bar.limit is not None:
             mark = Text("┃", self._style(state))
             text = Text.assemble(text[: bar.limit], mark, text[bar.limit + 1 :])
         return text
-
-    def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
-        """A part of the bar, in one of two tones: its name in the hue of its source, or without colors a sign."""
-        part, width = stretch.part, stretch.width
-        label = _label(part.name, width - 2)
-        if self.app.no_color:
-            return Text(label.ljust(width, shown.SOURCES[part.source]) or shown.SOURCES[part.source] * width)
-        tone = "-alternate" if is_alternate else ""
-        return Text(label.ljust(width), background(self, f"meter--{shown.source_style(part.source)}{tone}"))
 
     def _state(self, session: Session, layout: Payload) -> str:
         """The style of the payload's size: `over` the limit, `warn` close to it or after cuts, else `strong`."""
@@ -309,7 +304,8 @@ class Meter(Widget):
         text, rest = Text(), self._unsourced(layout)
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
-                text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
+                hue = background(self, f"meter--{shown.source_style(source)}").bgcolor
+                text.append(f"   {glyph}", Style(color=hue))
                 text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
         if rest > 0 and text:
             name = "template" if session.selection.template is not None else "frame"
@@ -329,10 +325,6 @@ def _known(counter: TokenCounter, layout: Payload | None) -> str:
     if whole is None:
         return f"≈ {counter.band}"
     return f"≈ {whole.band}" if whole.label == "estimated" else whole.label
-
-
-def _name(id_: str) -> str:
-    return OWN_BLOCKS.get(id_) or shown.line(shown_name(id_))
 
 
 def _label(name: str, room: int) -> str:

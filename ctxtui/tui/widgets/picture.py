@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partialmethod
+from functools import partial, partialmethod
 
 from rich.segment import Segment
 from rich.style import Style
@@ -49,7 +49,7 @@ class Picture(Widget, can_focus=True):
     @property
     def target(self) -> str:
         """The workspace id of the content under the cursor, empty if it has none."""
-        raise NotImplementedError
+        return ""
 
     def remark(self) -> None:
         self.refresh()
@@ -115,7 +115,8 @@ class Picture(Widget, can_focus=True):
         if key not in self._inks:
             styles = self.app.get_component_styles(f"picture--{hue}")
             surface = self.background_colors[1].blend(styles.color, share)
-            self._inks[key] = Style(color=_text_on(surface).rich_color, bgcolor=surface.rich_color)
+            text = max(_DARK, _LIGHT, key=partial(_contrast, surface))
+            self._inks[key] = Style(color=text.rich_color, bgcolor=surface.rich_color)
         return self._inks[key]
 
     def notify_style_update(self) -> None:
@@ -123,14 +124,9 @@ class Picture(Widget, can_focus=True):
         self._inks = {}
 
 
-def _text_on(surface: Color) -> Color:
-    """Dark or light, whichever is easier to read on a surface."""
-
-    def contrast(text: Color) -> float:
-        darker, lighter = sorted((_luminance(text), _luminance(surface)))
-        return (lighter + 0.05) / (darker + 0.05)
-
-    return max(_DARK, _LIGHT, key=contrast)
+def _contrast(*colors: Color) -> float:
+    darker, lighter = sorted(map(_luminance, colors))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(color: Color) -> float:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -57,21 +56,14 @@ def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
         yield Strip([])
     if not shown.lines:
         yield from wrap("this file is empty", width, DIM)
+    gutter = _NUMBER + 2 if width >= _LEAST + _NUMBER + 2 else 0
     for number, line in enumerate(shown.lines, shown.first):
         is_marked = number in shown.marked
-        yield from _numbered(line, number, is_marked, width)
-
-
-def _numbered(line: str, number: int, is_marked: bool, width: int) -> Iterator[Strip]:
-    gutter = width >= _LEAST + _NUMBER + 2
-    style: Style = BOLD if is_marked else PLAIN
-    for place, strip in enumerate(wrap(line, width - (_NUMBER + 2 if gutter else 0), style)):
-        if not gutter:
-            yield strip
-            continue
-        sign = _MARK if is_marked and not place else " "
-        label = f"{sign}{number if not place else '':>{_NUMBER}} "
-        yield Strip([Segment(label, style if is_marked else DIM), *strip])
+        for piece, strip in enumerate(wrap(line, width - gutter, BOLD if is_marked else PLAIN)):
+            sign = _MARK if is_marked and not piece else " "
+            label = f"{sign}{number if not piece else '':>{_NUMBER}} "
+            head = [Segment(label, BOLD if is_marked else DIM)] if gutter else []
+            yield Strip([*head, *strip])
 
 
 class Preview(Container):

@@ -166,7 +166,11 @@ class Rows(LineView):
         top, size = self.scroll_offset.y, self.scrollable_content_region.size
         key = (top, size)
         if self._frame is None or self._frame.key != key:
-            lines = self._row_lines(top, size) if self.count else self._remark_lines(size)
+            if self.count:
+                lines = self._row_lines(top, size)
+            else:
+                told = wrapped(self.remark, max(1, size.width - 2)) if self.remark else []
+                lines = [_Line([(f" {line}", "note")]) for line in [*told, *[""] * size.height][: size.height]]
             self._frame = _Frame(key, [*lines, *[_Line()] * (size.height - len(lines))])
         return self._frame
 
@@ -187,11 +191,6 @@ class Rows(LineView):
         if header[0]:
             lines[0] = _Line(header[0])
         return lines
-
-    def _remark_lines(self, size: Size) -> list[_Line]:
-        room = max(1, size.width - 2)
-        lines = wrapped(self.remark, room) if self.remark else []
-        return [_Line([(f" {line}", "note")]) for line in [*lines, *[""] * size.height][: size.height]]
 
     def _strip(
         self, left: Iterable[Plain], right: Iterable[Plain], width: int, base: Style, is_cursor: bool
@@ -277,8 +276,7 @@ class Rows(LineView):
     def action_left(self) -> None:
         """Do nothing in a flat list."""
 
-    def action_right(self) -> None:
-        """Do nothing in a flat list."""
+    action_right = action_left
 
     def action_enter(self) -> None:
         if self.count:

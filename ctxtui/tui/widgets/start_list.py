@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -48,7 +48,7 @@ class StartRow:
     start: Start | None = None
     recipe: str = ""
     command: str = ""
-    remarks: tuple[Plain, ...] = field(default=())
+    remarks: tuple[Plain, ...] = ()
     of: str = ""
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 FRAME: Final = 0.02
@@ -23,6 +24,16 @@ _BURST: Final = 0.1
 
 Severity = Literal["information", "warning", "error"]
 Value = TypeVar("Value")
+
+
+@contextmanager
+def started(work: Coroutine[Any, Any, Value]) -> Iterator[asyncio.Task[Value]]:
+    """Work beside that of the caller. It is canceled if the caller leaves before it ends."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
 
 
 class FirstFrame:

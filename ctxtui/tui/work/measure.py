@@ -12,6 +12,7 @@ from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures, figures, marks, refined
 from ctxtui.session.session import Session
+from ctxtui.tui.work.background import started
 
 SOON = 0.3
 """Seconds after which users wonder whether the app received their key."""
@@ -38,8 +39,7 @@ async def measured(
             searched += 1
             check()
 
-        task = asyncio.ensure_future(asyncio.to_thread(figures, session, failed, known, counted))
-        try:
+        with started(asyncio.to_thread(figures, session, failed, known, counted)) as task:
             await asyncio.wait({task}, timeout=SOON)
             if not task.done():
                 show(await asyncio.to_thread(marks, session, shown(), check))
@@ -51,8 +51,6 @@ async def measured(
             new = await task
             # Counting goes on meanwhile.
             return replace(new, totals=shown().totals) if known and new.totals is known.totals else new
-        finally:
-            task.cancel()
 
 
 async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) -> Figures:
