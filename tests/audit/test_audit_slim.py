@@ -139,28 +139,20 @@ def test_ignored_globs_are_written_under_the_key_that_counts(project: Project) -
     holds_what_it_says(root, change)
 
 
-@cases(("glob", "is_scoped"), [("web/**", True), ("*.ts", False)])
+@cases(("glob", "is_scoped"), [("web/**", True), ("web/p*", True), ("*.ts", False)])
 def test_globs_beside_an_explicit_always_have_to_name_a_folder(project: Project, glob: str, is_scoped: bool) -> None:
     head = f"globs: {glob}\nalwaysApply: true\n"
     root = project({**CODE, ".cursor/rules/web.mdc": rule(f"# Commits\n\n{LOREM}{OTHER}", head)})
-    assert [change.kind for change in plan_of(root).changes] == ["scope"] * is_scoped
+    changes = plan_of(root).changes
+    assert [change.kind for change in changes] == ["scope"] * is_scoped
+    # The globs stay as written.
+    assert all("globs" not in line for each in changes for line in each.diff.splitlines() if line[:1] in "+-")
 
 
 def test_ignored_globs_that_match_no_file_are_left_to_people(project: Project) -> None:
     """Written under the key that counts, they would end a rule that loads today."""
     root = project({**CODE, ".claude/rules/web.md": rule(f"# Pages\n\n{LOREM}", "globs: web/**, migrations/**\n")})
     assert not [change for change in plan_of(root).changes if change.kind == "scope"]
-
-
-def test_a_large_section_about_one_folder_moves_to_a_file_that_a_line_names(project: Project) -> None:
-    section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n"
-    root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}## Last\n\nThe end.\n", ".codex/x.toml": ""})
-    change = only(root, "move")
-    holds_what_it_says(root, change)
-    write_changes(Root(root), [change])
-    assert (root / ".agents/docs/pages.md").read_text() == section
-    left = "## Pages (`web`)\n\nBefore you work in `web/`, read `.agents/docs/pages.md`.\n\n## Last\n\nThe end.\n"
-    assert (root / "AGENTS.md").read_text() == f"# Ours\n\n{OTHER}\n{left}"
 
 
 ENDPOINTS = f"## API endpoints\n\n{LOREM}{OTHER}\n"
@@ -179,6 +171,20 @@ def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
 
 
 @cases(
+    "more",
+    [
+        # Nobody else would get the file.
+        {".git/HEAD": "", ".gitignore": ".agents/\n"},
+        # The two would drift apart.
+        {"CLAUDE.md": f"# Ours\n\n{OTHER}\n{ENDPOINTS}"},
+    ],
+)
+def test_a_section_moves_only_where_it_reaches_everybody(project: Project, more: dict[str, str]) -> None:
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{ENDPOINTS}", ".codex/x.toml": "", **more})
+    assert not [change for change in plan_of(root).changes if change.kind == "move"]
+
+
+@cases(
     "name",
     [
         "1. API endpoints",
@@ -189,7 +195,9 @@ def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
         "Where `web` is",
         "Quick reference",
         "Code review",
-        "Layout\n\n### Pages (`web`)",
+        "Layout\n\n### Endpoints of `web`",
+        "Adding new features",
+        "Endpoints\n\nNEVER remove one.",
         "Migrations (do not invent old names)",
         "Always read the API reference first",
     ],
@@ -209,7 +217,7 @@ def test_a_section_on_the_topic_of_its_file_stays(project: Project) -> None:
 
 @cases("line", ["See [it](docs/it.md).\n", "See [it][there].\n", "@docs/it.md\n", "<!-- generated -->\n"])
 def test_a_section_that_is_bound_to_its_place_stays(project: Project, line: str) -> None:
-    section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n{line}"
+    section = f"{ENDPOINTS}{line}"
     root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", "docs/it.md": "", ".codex/x.toml": ""})
     assert plan_of(root).changes == ()
 

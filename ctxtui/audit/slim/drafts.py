@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -14,7 +15,7 @@ from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.frontmatter import match_files
 from ctxtui.audit.rules.remedies import document_of, set_keys
-from ctxtui.audit.rules.scope import MOST_SHARE
+from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.slim.change import Change, Loaded
 from ctxtui.audit.types import Edit, Finding, NewFile
 from ctxtui.core.text.markdown.document import Document, Part
@@ -26,7 +27,6 @@ _KINDS = ("instructions", "rule", "steering")
 # A thematic break at the end of a section separates it from the next section, and stays.
 _RULE = re.compile(r"(\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
-_NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
 # Text that a move would break, or that a program maintains.
 _BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -46,17 +46,20 @@ _MAP = re.compile(
 _TOPIC = re.compile(
     r"\b(?:(?!(?:quick|commands?)\b)\w+ reference\W*\Z|schemas?|endpoints?|glossary|faq|troubleshooting|common issues"
     r"|debugging|benchmark(?:s|ing)|profiling|release process|releas(?:es|ing)|publishing|deploy(?:ment|ing)"
-    r"|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
+    r"|(?:add|creat|writ)(?:e|ing) (?:an? )?new (?!code|features?|functionality|tests?)\w+)\b",
     re.IGNORECASE,
 )
-# Prohibitions and demands apply to every session.
+# Prohibitions and demands apply to every session, and so does a section that raises its voice.
+_LOUD = re.compile(
+    r"\b(?:ALWAYS|NEVER|MUST NOT|DO NOT|DON['’]T|MANDATORY|FORBIDDEN|CRITICAL|NO EXCEPTIONS)\b|禁止|必须|必須"
+)
 _DEMANDS = re.compile(
     r"\b(?:do(?:es)? not|don['’]t|never|must|always|required?|mandatory|forbidden|hallucinat\w*|important|critical)\b"
     r"|禁止|必须|必須",
     re.IGNORECASE,
 )
 # Plain text for YAML and for lenient readers in agents.
-_PLAIN = re.compile(r"[A-Za-z0-9_./][\w./-]*(?:/\*{1,2}[\w./*-]*)?")
+_PLAIN = re.compile(r"[A-Za-z0-9_./][\w./*-]*")
 _IN_FOLDER = re.compile(r"[\w.-]+/")
 _START = MOMENTS.index(AT_START[-1])
 _TOUCH = MOMENTS.index("touch")
@@ -93,20 +96,27 @@ def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> boo
 
 
 def sections(audited: Audited) -> Iterator[Change]:
-    """A draft for each large section that always loads and is about one folder or topic."""
+    """A draft for each large section that always loads and is about one topic.
+
+    Files with twins stay whole, because the two would drift apart.
+    """
     paths: dict[str, None] = {}
     for context in audited.real_agents:
         for charge in context.at("start"):
             if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
                 paths[audited.real(charge.path)] = None
+    documents = [document for path in paths if (document := document_of(audited, path))]
+    near, same = frozenset().union(*differing_pairs(audited)), Counter(each.text for each in documents)
     taken = set(audited.paths)
-    for path in paths:
-        if document := document_of(audited, path):
-            yield from (_moved(document, *found, taken) for found in _movable(audited, document))
+    for document in documents:
+        if document.path not in near and same[document.text] == 1:
+            drafts = (_moved(document, *found, taken) for found in _movable(audited, document))
+            # Nobody else would get a file that git ignores.
+            yield from (each for each in drafts if not audited.is_made_later(each.steps[0].path))
 
 
-def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, str]]:
-    """Sections that may move: the section, a phrase for when it is needed, and the reason why it may move."""
+def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str]]:
+    """Sections that may move, each with the topic for which few tasks need it."""
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
@@ -116,27 +126,16 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, 
         if any(each.search(heading.name) for each in (_STEP, _DEMANDS, _MAP)):
             # So are the sections inside.
             done = heading.end
-        elif not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
             continue
-        elif found := _about(audited, document, heading):
+        if not _LINE.match(piece) or any(each.search(piece) for each in (_BOUND, _LOUD)) or mentions(piece):
+            continue
+        topic = _TOPIC.search(heading.name)
+        if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
             done = heading.end
-            yield heading, *found
+            yield heading, topic[0]
 
 
-def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, str] | None:
-    """When a section is needed and why it may move, in words. None if it should stay in the file."""
-    for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
-        folder = match[1] or match[2]
-        inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
-        if 0 < inside < MOST_SHARE * len(audited.paths):
-            return f"Before you work in `{folder}/`", "its heading names that folder"
-    topic = _TOPIC.search(heading.name)
-    if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
-        return "When this comes up", f"its heading names “{topic[0]}”, which few tasks need"
-    return None
-
-
-def _moved(document: Document, heading: Part, when: str, why: str, taken: set[str]) -> Change:
+def _moved(document: Document, heading: Part, topic: str, taken: set[str]) -> Change:
     text = document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
@@ -146,13 +145,14 @@ def _moved(document: Document, heading: Part, when: str, why: str, taken: set[st
     assert first is not None
     path = _free(heading.name, taken)
     end, rest = first[1], first[1] if last < len(text) else ""
-    line = f"{end}{when}, read `{path}`.{end}{rest}"
+    line = f"{end}When this comes up, read `{path}`.{end}{rest}"
     steps = (
         NewFile(path, piece),
         Edit(document.path, heading.start + first.end(), last, line, document.digest),
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
-    lost = f"An agent that does not follow the line left in its place works without this text; {why}."
+    lost = "An agent that does not follow the line left in its place works without this text; "
+    lost += f"its heading names “{topic}”, which few tasks need."
     return Change("move", document.path, title, steps, lost)
 
 
@@ -203,7 +203,7 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
         values |= _values(audited, path, row, globs)
     steps = set_keys(document, values) if document and values else None
     if steps and document:
-        lost = f"Sessions that touch no file under {', '.join(f'`{glob}`' for glob in globs)} no longer see it."
+        lost = f"Sessions that touch no file of {', '.join(f'`{glob}`' for glob in globs)} no longer see it."
         is_safe = partial(_is_honored, real=audited.real(path))
         yield Change("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
 
@@ -226,7 +226,8 @@ def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> di
             key = next((key for key, _, _ in parts if key in row.globs), row.globs[0])
             as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
             values |= {name: wanted for name, sign, wanted in parts if sign and name != key}
-            return values | {key: globs if as_list else scalar(",".join(globs))}
+            is_there = globs_of(meta.get(key, ())) == globs
+            return values if is_there else values | {key: globs if as_list else scalar(",".join(globs))}
         # An earlier case must not apply, so `true` becomes `false`.
         values |= {name: "false" for name, _, wanted in parts if wanted == "true" and meta.get(name) == "true"}
     return {}
