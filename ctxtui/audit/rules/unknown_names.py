@@ -32,6 +32,8 @@ _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*(?: [A-Za-z_]+)*")
 _PERMISSION: Final = re.compile(r"[A-Z]\w+\(.*[ *:].*\)")
 # Permissions with a path that Claude Code asks of `Edit` alone. One for everything is one for the tool.
 _OF_FILES: Final = re.compile(r"(?:Write|NotebookEdit)(\((?!\**\)).+\))")
+# One slash begins a path at the project, two at the root of the disk.
+_OF_DISK: Final = re.compile(r"((?:Read|Edit)\()(/(?:etc|home|mnt|opt|private|root|tmp|usr|var|Users|Volumes)\b.*)")
 _OF_PAGES: Final = re.compile(r"(WebFetch\(domain:[^/)]+)/.*(\))")
 # A colon stands only before the last star of a command.
 _OF_WORDS: Final = re.compile(
@@ -141,7 +143,7 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                 # A permission is one tool, and its parentheses may have any text.
                 at = ("permissions", key)
                 yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]), at=at)
-                if works := _works(each):
+                if works := _works(audited, each):
                     kept = next((one for one in (works, works.partition("(")[0]) if one in held), "")
                     yield Named(file, _CLAUDE, _OWN, each, (), kept or works, "", bool(kept), at)
     for agent, places in _HOOKS:
@@ -161,10 +163,15 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                 yield Named(file, agent, _EVENT, str(name), names, twin, shape, at=("hooks", str(name)))
 
 
-def _works(permission: str) -> str:
+def _works(audited: Audited, permission: str) -> str:
     """The permission that works in place of one that never applies, such as `Edit(…)` for `Write(…)`, else empty."""
-    if found := _OF_FILES.fullmatch(permission):
-        return f"Edit{found[1]}"
+    of_files = _OF_FILES.fullmatch(permission)
+    works = f"Edit{of_files[1]}" if of_files else permission
+    found = _OF_DISK.fullmatch(works)
+    if found and not audited.exists(found[2].strip("/)").partition("/")[0]):
+        return f"{found[1]}/{found[2]}"
+    if of_files:
+        return works
     if found := _OF_PAGES.fullmatch(permission):
         return f"{found[1]}{found[2]}"
     found = _OF_WORDS.fullmatch(permission)
@@ -203,7 +210,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     # A new version may know names that are not like others, and a former tool does no harm.
     severity: Severity = "warning" if not (is_gone or is_empty) and meant else "info"
     verb = "never applies" if kind == _OWN else "no longer knows" if is_gone else "does not know"
-    why = _WHY[place.partition("(")[0]] if kind == _OWN else ""
+    why = _WHY["/" if _OF_DISK.fullmatch(name) else place.partition("(")[0]] if kind == _OWN else ""
     says = f"{_NAMES[agent]} {verb}"
     message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
     line = _line_of(audited, named)
@@ -236,6 +243,7 @@ def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str)
 
 _WHY: Final = {
     "Edit": ": for files, only those of `Edit` count",
+    "/": ": one slash begins at the project",
     "WebFetch": ": a domain has no path",
     "Bash": ": no command has this name",
 }
