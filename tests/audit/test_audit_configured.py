@@ -227,6 +227,7 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
         ({"command": "npx", "args": ["env-cli@1.0.0", "--", "npx", "-y", "notes"]}, "takes the newest notes at"),
         ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
         ({"command": "node", "args": ["--root=C:\\Users\\ann"]}, "names --root=C:\\Users\\ann, a path of"),
+        ({"command": "php", "cwd": "/Users/ann/devel/shop"}, "names /Users/ann/devel/shop, a path of one machine"),
         ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),
     ],
 )
@@ -252,11 +253,15 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
         (["Bash(git:log:*)"], "warning", "write `Bash(git log:*)`"),
         (["Bash(git log:*)", "Bash(git:*)", "Bash(npm run a:b:*)"], "", ""),
         (["WebFetch(domain:a.dev/docs)"], "warning", "write `WebFetch(domain:a.dev)`"),
+        (["Read(/etc/**)"], "warning", "write `Read(//etc/**)`"),
+        (["Write(/tmp/)"], "warning", "write `Edit(//tmp/)`"),
+        (["Read(/home/**)", "Read(//etc/**)", "Read(/src/**)"], "", ""),
         (["Write", "Write(*)", "WebFetch(domain:a.dev)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
     ],
 )
-def test_a_permission_to_write_is_one_of_edit(project: Project, named: list[str], severity: str, words: str) -> None:
-    root = project({".claude/settings.json": json.dumps({"permissions": {"deny": named}}, indent=1)})
+def test_a_permission_says_what_it_is_for(project: Project, named: list[str], severity: str, words: str) -> None:
+    settings = json.dumps({"permissions": {"deny": named}}, indent=1)
+    root = project({".claude/settings.json": settings, "home/a.md": ""})
     told = [(each.severity, each.remedy.words) for each in found(root, "unknown-name")]
     assert told == [(severity, words)] * bool(severity)
 
@@ -299,6 +304,13 @@ def test_a_hook_has_no_arguments_and_blocks_by_2(project: Project, event: str, c
     findings = found(project({".claude/settings.json": _settings(event, command, {})}), "unknown-name")
     assert [each.fact.partition(",")[0].partition(" after")[0] for each in findings] == told
     assert all(each.severity == "warning" for each in findings)
+
+
+@cases(("timeout", "told"), [(60_000, "write seconds"), (3_600, ""), (7_201, ""), ("60000", ""), (True, "")])
+def test_the_timeout_of_a_hook_has_seconds(project: Project, timeout: object, told: str) -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": timeout}]}]}
+    findings = found(project({".claude/settings.json": json.dumps({"hooks": hooks}, indent=1)}), "unknown-name")
+    assert [each.remedy.words for each in findings] == [told] * bool(told)
 
 
 def test_the_line_of_a_hook_is_that_of_its_command(project: Project) -> None:

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ctxtui.agents.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
@@ -164,7 +165,9 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
         many = "{count} entries of MCP servers take the newest version at every start"
         yield _note(server, message, remedy, "no version", many)
     is_here = program not in _ELSEWHERE and not audited.is_made_later(server.path)
-    for word in words if is_here else ():
+    # Without a folder of its own, a server starts in that of the project.
+    is_ours = Path(server.launch.folder).is_relative_to(audited.workspace.reader.root.path)
+    for word in (*words, "" if is_ours else server.launch.folder) if is_here else ():
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
             message = f"{who} names {shown(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
             many = "{count} entries of MCP servers name paths that other machines do not have"

@@ -98,6 +98,8 @@ _ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
 _PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
 _FAILS: Final = re.compile(r"\bexit 1\b")
 _FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
+# A wait of more than an hour is meant in milliseconds.
+_LONG: Final = 5_000
 _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 
 
@@ -112,12 +114,12 @@ class _Flaw(NamedTuple):
 
 
 def hook_commands(audited: Audited) -> Iterator[Finding]:
-    """Flaws of the commands in the project's settings, each kind once in a file."""
+    """Flaws of the hooks in the project's settings, each kind once in a file."""
     for file in SETTINGS:
         text = audited.text(file) or ""
         told = dict[_Flaw, str]()
-        for event, command in _commands(audited, file):
-            for flaw in _flaws(event, command, text):
+        for event, command, timeout in _commands(audited, file):
+            for flaw in _flaws(event, command, timeout, text):
                 told.setdefault(flaw, command)
         for flaw, command in told.items():
             # A file may write a command with other escapes.
@@ -129,7 +131,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)
 
 
-def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str]]:
+def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():
@@ -137,10 +139,10 @@ def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str]]:
             for hook in hooks if isinstance(hooks, list) else ():
                 command = hook.get("command") if isinstance(hook, dict) else None
                 if isinstance(command, str):
-                    yield str(event), command
+                    yield str(event), command, hook.get("timeout")
 
 
-def _flaws(event: str, command: str, settings: str) -> Iterator[_Flaw]:
+def _flaws(event: str, command: str, timeout: object, settings: str) -> Iterator[_Flaw]:
     for name in _UNSET.findall(command):
         # The settings or the command itself may set it.
         if f"{name}=" not in command and f'"{name}"' not in settings:
@@ -153,3 +155,6 @@ def _flaws(event: str, command: str, settings: str) -> Iterator[_Flaw]:
     if event in _EVENTS_THAT_BLOCK and _FAILS.search(command) and _FORBIDS.search(command):
         fact = "a hook forbids something with `exit 1`, after which Claude Code goes on"
         yield _Flaw("exit 1", "status exit 1", fact, fact, "write `exit 2`, which blocks")
+    if isinstance(timeout, int) and timeout >= _LONG and timeout % 100 == 0:
+        fact = f"a hook may take {timeout:,} seconds, because Claude Code does not count milliseconds"
+        yield _Flaw(str(timeout), f"timeout {timeout}", fact, fact, "write seconds")
