@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
@@ -20,9 +21,10 @@ _NAME: Final = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+"
 _SLASH: Final = re.compile(rf"(?:`|\|[ \t]*)/({_NAME}|[a-z][\w-]*:[a-z][\w-]*)(?=[ `]|[ \t]*\|)")
 _SKILL: Final = re.compile(
     rf"(?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*) skill\b|\bskill (?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*)"
-    rf"|\*\*([a-z-]+:{_NAME})\*\*"
+    rf"|\*\*([a-z-]+:{_NAME})\*\*|\bREQUIRED [A-Z -]{{4,20}}:(?:\*\*)? (?:[\w ]{{1,30}} )?([a-z-]+:{_NAME})"
 )
 _AGENT: Final = re.compile(r"@agent-([a-z]+(?:-[a-z0-9]+)*)")
+_STARTED: Final = re.compile(rf"""\bsubagent_type\s?[=:]\s?["']({_NAME})["']""")
 # Commands, skills and subagents that agents bring, and skills of Anthropic that many people have installed.
 _OWN: Final = frozenset(
     "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
@@ -48,7 +50,12 @@ _AROUND: Final = re.compile(
 _ELSEWHERE: Final = re.compile(r"~/|global|plugin|marketplace", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
 _NEAR: Final = 60
-_KINDS: Final = {_SLASH: ("/", "command"), _SKILL: ("", "skill"), _AGENT: ("@agent-", "subagent")}
+_KINDS: Final = {
+    _SLASH: ("/", "command"),
+    _SKILL: ("", "skill"),
+    _AGENT: ("@agent-", "subagent"),
+    _STARTED: ("", "subagent"),
+}
 _MISSING: Final = "nothing in the project defines"
 _EVIDENCE: Final = "compared with all names of files, folders and skills"
 
@@ -97,13 +104,14 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
 def _called(text: str) -> Iterator[Called]:
     told = set[str]()
     above = ""
-    for number, line in enumerate(split_lines(outside_code(text)), 1):
+    for number, (line, code) in enumerate(zip(split_lines(outside_code(text)), split_lines(text), strict=False), 1):
         if line.startswith("#"):
             above = line
-        for match in (match for pattern in _KINDS for match in pattern.finditer(line)):
+        found = (pattern.finditer(code if pattern is _STARTED else line) for pattern in _KINDS)
+        for match in chain.from_iterable(found):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
-            before, after = line[: match.start()], line[match.end() : match.end() + 2 * _NEAR]
+            before, after = match.string[: match.start()], match.string[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
             words = f"{above} {before[-2 * _NEAR :]}"
             is_other = _BEFORE(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
