@@ -70,6 +70,13 @@ def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: s
         ({**FILES, ".cursor/rules/a.mdc": "---\nglobs: apps/web/**\n---\nRun `npm run preview`.\n"}, []),
         # What is kept for a skill is no text of the project, whatever its name.
         ({**FILES, ".gemini/skills/a/GEMINI.md": "Run `npm run start`.\n"}, []),
+        # The folder that a line enters decides alone.
+        ({**FILES, "AGENTS.md": "Run `cd apps/web && npm run db:seed`.\n"}, ["db:seed"]),
+        (
+            {**FILES, "AGENTS.md": "Run `cd apps/web && npm run build`, then `cd apps/web && npm run preview`.\n"},
+            ["build"],
+        ),
+        ({**FILES, "AGENTS.md": "Run `cd apps/lost && npm run build`.\n"}, []),
         # A command is judged by its own sentence.
         ({**FILES, "AGENTS.md": "Run `npm run gone`. Stubs don't work. Never use `npm run lost`.\n"}, ["gone"]),
     ],

@@ -217,6 +217,38 @@ def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, 
     assert [each.fact for each in found(root, "missing-path")] == ["names `src/pay/`, which does not exist"] * is_told
 
 
+@cases(
+    ("command", "missing"),
+    [
+        ("cd web/app && python src/gone.py", "web/app/src/gone.py"),
+        ("cd web && cd app && python gone.py", "web/app/gone.py"),
+        ("cd web/app && dart run gone.dart", "web/app/gone.dart"),
+        ("cd web/app && go run ./gone.d/x", ""),
+        ("cd web/app && go build && ./gone", ""),
+        ("cd web/app && python there.py && python build/gone.py", ""),
+        ("cd .. && python gone.py", ""),
+        ("cd $HOME && python web/gone.py", ""),
+        ("cd dist && python gone.py", ""),
+        ("python gone.py", ""),
+    ],
+)
+def test_a_script_is_looked_for_in_the_folder_that_its_line_enters(
+    project: Project, command: str, missing: str
+) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n```sh\n{command}\n```\n", "web/app/there.py": "", "web/app/src/a.py": ""})
+    facts = [each.fact for each in found(root, "missing-path")]
+    assert facts == [f"runs `{command.rpartition(' && ')[2]}`, but {missing} does not exist"] * bool(missing)
+
+
+@cases(("name", "told"), [("api_types_rules.mdc", True), ("api_types.mdc", False), ("api_types_rules.ts", False)])
+def test_a_rule_that_another_one_names_has_to_exist(project: Project, name: str, told: bool) -> None:
+    rule = f"---\nglobs: '*.ts'\n---\n\nStatus (see `{name}`).\n"
+    findings = found(
+        project({".cursor/rules/a.mdc": rule, ".cursor/rules/api_types.mdc": "x\n", "a.ts": ""}), "missing-path"
+    )
+    assert [each.subject for each in findings] == [name] * told
+
+
 def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) -> None:
     rows = "".join(f"| `{name}_state.dart` | x |\n" for name in ("cart_page", "shop_page", "gone_page"))
     files = {"lib/cart_page_state.dart": "", "lib/shop_page_state.dart": "", "CLAUDE.md": "x\n"}
@@ -500,6 +532,7 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("**Node.js**: 22", False),
         ("`--module node18`", False),
         ("Go 1.24.0", True),
+        ("Go ≥ 1.24. Module: shop", True),
         ("Go 1.26", False),
         ("go 1 by 1", False),
         ("Go 1.24+", True),

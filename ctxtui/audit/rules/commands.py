@@ -86,16 +86,16 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
 
     If the first command of a name is not missing, neither are the others.
     """
-    missing, known = list[MissingCommand](), dict[tuple[str, str], bool]()
+    missing, known = list[MissingCommand](), dict[tuple[str, str, str], bool]()
     for command in commands_of(audited, reference):
-        key = command.tool, command.name
+        key = command.tool, command.name, command.folder
         above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
         found = _judge(scripts, reference, command, audited, above) if above and key not in known else None
         if isinstance(found, MissingCommand):
             missing.append(found)
         elif found is not None:
             known[key] = found
-    return sum(name not in _USUAL for (_, name), is_valid in known.items() if is_valid), missing
+    return sum(name not in _USUAL for (_, name, _), is_valid in known.items() if is_valid), missing
 
 
 def _judge(
@@ -106,6 +106,12 @@ def _judge(
     if scripts.all_of(tool).is_open or _is_other(scripts, command, audited, above) or _leads_out(scripts, command):
         return False
     homes = scripts.homes(tool, name)
+    bases = ("", posixpath.dirname(reference.path)) if command.folder else ()
+    entered = {posixpath.normpath(posixpath.join(base, command.folder)) for base in bases}
+    there = [each for each in scripts.manifests(tool) if posixpath.dirname(each) in entered]
+    if there and not command.is_loose and command.written != _RUNNER:
+        meant = _meant(command, (scripts.of(tool, place) for place in there))
+        return not set(there).isdisjoint(homes) or MissingCommand(reference, command, there[0], meant)
     if command.written == _RUNNER:
         bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
         is_other = bodies and not any(_RUNNER in body for body in bodies)

@@ -47,7 +47,7 @@ _VERSIONED: Final = re.compile(
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
-    r"(?<!\()\b(Node(?:\.?js)?|Python|(?-i:Go))[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})"
+    r"(?<!\()\b(Node(?:\.?js)?|Python|(?-i:Go))[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:(?:>=|≥) ?)?v?(\d{1,2})"
     # Before other words, and alone in parentheses, it is the version that brought a feature.
     r"(?:\.(\d{1,2}))?(?=[\d.x]*\+?[*_`)]*(?:$|[^\s\w+/]| (?:[^\w ]|and|is|minimum|required|with)))",
     re.IGNORECASE,

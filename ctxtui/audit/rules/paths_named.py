@@ -118,6 +118,8 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     installed = frozenset(_INSTALLED.findall(text))
     for each in mentions:
         line, written = each.line, each.written
+        # No other project has a rule of this name.
+        is_rule = written.endswith(".mdc")
         is_claim = not each.is_denied and (not each.is_example or each.over in real)
         is_open = is_claim and each.is_open
         # A line that makes no claim about a path says nothing about the next one.
@@ -134,7 +136,9 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             meant = spelled[0]
         elif is_claim and written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
-        elif is_open and ("/" in written or (names_code(written) and (is_always or beside[each.over] > 1))):
+        elif is_open and (
+            "/" in written or (names_code(written) and (is_always or beside[each.over] > 1 or is_rule))
+        ):
             is_asked = each.is_asked and each.may_be_gone and is_always
             meant = _meant_file(audited, reference, written, folders, is_asked)
         if meant is not None:
@@ -185,16 +189,16 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
     for reference in audited.instructions():
         told = set[str]()
         for command in commands_of(audited, reference):
-            if command.tool != SCRIPT or command.name in told:
+            name, path = (posixpath.normpath(posixpath.join(at, command.name)) for at in ("", command.folder))
+            if command.tool != SCRIPT or path in told:
                 continue
-            told.add(command.name)
-            path = posixpath.normpath(command.name)
+            told.add(path)
             # A program without an ending may be one that is built.
-            is_named = "/" in path or (command.name.startswith("./") and "." in path)
+            is_named = "/" in name or (bool(command.folder or command.name.startswith("./")) and "." in name)
             is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
-            # In a folder that the text enters, the path may be another one.
+            # In a folder that another line enters, the path may be another one.
             is_fetched = _FETCHES.search(command.about) and command.about.count(posixpath.basename(path)) > 1
-            is_elsewhere = is_fetched or _LEADS.search(command.about)
+            is_elsewhere = is_fetched or (not command.folder and _LEADS.search(command.about))
             if is_open and not is_elsewhere and _leads_nowhere(audited, reference, path):
                 yield MissingPath(reference, command.line, path, near_path(audited, [path]), command.written)
 

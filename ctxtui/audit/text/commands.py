@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -16,8 +17,10 @@ from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit|pip3?)"
-_RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run|pytest|vitest|jest|pwsh)"
-_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+(?:-[\w-]+[ \t]+)*\S*/|(?<![\w.])\./\w")
+_RUNNERS: Final = (
+    r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run|pytest|vitest|jest|pwsh|Rscript)"
+)
+_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\bcd[ \t]|\b{_RUNNERS}[ \t]+(?:-[\w-]+[ \t]+)*\S*/|(?<![\w.])\./\w")
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # The label of a task in an editor: `npm watch (web)`.
 _LABEL: Final = re.compile(r"[\w:-] \([\w -]+\)$")
@@ -27,6 +30,7 @@ _SHELLS: Final = frozenset(
 )
 _PROMPT: Final = re.compile(r"^\s*(?:[$>%]\s+)?(?:(?:sudo|time|env|nice|corepack|exec)\s+|[A-Z_][A-Z0-9_]*=\S*\s+)*")
 _ENTERS: Final = re.compile(r"\bcd[ \t]+[^\s;&|]+")
+_BELOW: Final = re.compile(r"(?:\./)?\w[\w.-]*(?:/[\w.-]+)*/?")
 _NEXT: Final = re.compile(r"\s*(?:&&|\|\||[;|&])\s*")
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*|\s//\s.*|\s(?:→|->|—|–)\s.*")
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.:-]*")
@@ -60,10 +64,10 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
-# A script in a folder, behind a program that runs it or alone.
+# A script behind a program that runs it, or in a folder alone.
 _SCRIPT: Final = re.compile(
-    rf"(?:(?:uv|poetry|pdm|deno|bun|npx|hatch)[ ](?:run[ ])?)?(?:{_RUNNERS}[ ](?:-[\w-]+[ ])*|(?=\./))"
-    r"((?:\./)?[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|ps1|[cm]?[jt]s)|\./[\w.-]+(?:/[\w.-]+)*)"
+    rf"(?:(?:uv|poetry|pdm|deno|bun|npx|hatch|dart|go)[ ](?:run[ ])?)?(?:{_RUNNERS}[ ](?:-[\w-]+[ ])*|(?=\./))"
+    r"((?:\./)?(?:[\w.-]+/)*[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|ps1|[cm]?[jt]s|dart|R)|\./[\w.-]+(?:/[\w.-]+)*)"
     r"(?![^ ])"
 )
 SCRIPT: Final = "script"
@@ -80,7 +84,7 @@ class Command(NamedTuple):
     """A command in a text: its line, from 1, the tool, the name of what it runs, and the words as written.
 
     `is_loose` says that the tool would look for a program of this name, too. `about` is the text around the command,
-    with the folder that an earlier line of its section enters.
+    with the folder that an earlier line of its section enters. `folder` is the one that its own line enters first.
     """
 
     line: int
@@ -89,6 +93,7 @@ class Command(NamedTuple):
     written: str
     is_loose: bool
     about: str
+    folder: str = ""
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
@@ -164,14 +169,17 @@ def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
 
 def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
     """The commands in one line of a shell that run a script, target or task, each with this `line` and `about`."""
+    folder = ""
     for part in _NEXT.split(_COMMENT.sub("", code)):
         words = _PROMPT.sub("", part).split()
         script = _SCRIPT.match(" ".join(words))
-        if script:
-            path = script[1].rstrip(_LAST_SIGNS)
-            yield Command(line, SCRIPT, path, script[0], False, about)
+        if words[:1] == ["cd"]:
+            entered = words[1] if len(words) == 2 and _BELOW.fullmatch(words[1]) else ".."
+            folder = "" if entered == ".." else posixpath.normpath(posixpath.join(folder, entered))
+        elif script and (folder or "/" in script[1]):
+            yield Command(line, SCRIPT, script[1].rstrip(_LAST_SIGNS), script[0], False, about, folder)
         elif len(words) > 1:
-            yield from _in_words(words, line, about)
+            yield from (each._replace(folder=folder) for each in _in_words(words, line, about))
 
 
 def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
