@@ -39,7 +39,7 @@ def find_repeats(
 
 
 def _alike(charges: Iterable[Charge], key: Callable[[Charge], object]) -> Iterator[tuple[object, list[Charge]]]:
-    """The keys that several charges have, with these."""
+    """The charges with the same key, by key, if there are several."""
     groups: defaultdict[object, list[Charge]] = defaultdict(list)
     for charge in charges:
         groups[key(charge)].append(charge)

@@ -35,6 +35,13 @@ def test_which_of_equal_names_is_listed(contexts: Contexts, agent: str, expected
     assert all("has the same name" in charge.reason for charge in context.at("never"))
 
 
+def test_a_command_is_no_skill_where_one_has_its_name(contexts: Contexts) -> None:
+    commands = {f".claude/commands/{name}.md": "Do it.\n" for name in ("s", "t")}
+    files = {".github/copilot-instructions.md": "", ".github/skills/s/SKILL.md": skill("s")}
+    context = contexts(files | commands)["copilot-cli"]
+    assert [charge.path for charge in context.at("listed")] == [".github/skills/s/SKILL.md", ".claude/commands/t.md"]
+
+
 @cases(
     ("agent", "listed"),
     [("cline", None), ("cline-cli", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],

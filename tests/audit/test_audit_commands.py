@@ -77,6 +77,8 @@ def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: s
             ["build"],
         ),
         ({**FILES, "AGENTS.md": "Run `cd apps/lost && npm run build`.\n"}, []),
+        ({**FILES, "AGENTS.md": "Run `cd apps && npm run --prefix web preview`, `cd apps && make -C .. all`.\n"}, []),
+        ({**FILES, "AGENTS.md": "Run `cd apps/web && (cd ../.. && npm run build)`.\n"}, []),
         # A command is judged by its own sentence.
         ({**FILES, "AGENTS.md": "Run `npm run gone`. Stubs don't work. Never use `npm run lost`.\n"}, ["gone"]),
     ],

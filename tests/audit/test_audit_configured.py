@@ -227,6 +227,10 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
         ({"command": "npx", "args": ["env-cli@1.0.0", "--", "npx", "-y", "notes"]}, "takes the newest notes at"),
         ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
         ({"command": "node", "args": ["--root=C:\\Users\\ann"]}, "names --root=C:\\Users\\ann, a path of"),
+        (
+            {"command": "dotenv", "args": ["-e", "/home/ann/.env", "--", "npx", "x@1.0"]},
+            "names /home/ann/.env, a path of one",
+        ),
         ({"command": "php", "cwd": "/Users/ann/devel/shop"}, "names /Users/ann/devel/shop, a path of one machine"),
         ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),
     ],
@@ -306,7 +310,7 @@ def test_a_hook_has_no_arguments_and_blocks_by_2(project: Project, event: str, c
     assert all(each.severity == "warning" for each in findings)
 
 
-@cases(("timeout", "told"), [(60_000, "write seconds"), (3_600, ""), (7_201, ""), ("60000", ""), (True, "")])
+@cases(("timeout", "told"), [(60_000, "write seconds"), (7_200, ""), (60_001, ""), ("60000", ""), (True, "")])
 def test_the_timeout_of_a_hook_has_seconds(project: Project, timeout: object, told: str) -> None:
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": timeout}]}]}
     findings = found(project({".claude/settings.json": json.dumps({"hooks": hooks}, indent=1)}), "unknown-name")

@@ -222,7 +222,7 @@ def test_a_plugin_behind_a_link_to_its_folder_is_there(project: Project) -> None
 
 def test_subagents_have_names_in_lower_case(project: Project) -> None:
     agent = "---\nname: {}\ndescription: Reviews.\n---\nReview.\n"
-    names = {"a": "code-reviewer", "b": "Code Reviewer", "c": "code_planner"}
+    names = {"a": "code-reviewer", "b": "Code Reviewer", "c": "code_planner", "d": "engineer--python"}
     files = {f".claude/agents/{file}.md": agent.format(name) for file, name in names.items()}
     finding = one(project(files), "skill-name")
     assert (finding.severity, [place.path[-4:] for place in finding.places]) == ("info", ["b.md", "c.md"])

@@ -182,6 +182,12 @@ def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str,
     assert found(root, "large-start", window=2_000_000) == []
 
 
+def test_a_damaged_file_is_not_large(project: Project) -> None:
+    text = "---\nalwaysApply: true\n---\n" + "wörter " * 10_000
+    for encoding, count in (("utf-8", 1), ("latin-1", 0)):
+        assert len(found(project({".cursor/rules/a.mdc": text.encode(encoding)}), "large-start")) == count
+
+
 def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:
     files = {"CLAUDE.md": "# C\n\nRead @docs/all.md first.\n", "docs/all.md": "word " * 45_000}
     finding = one(project(files), "large-start")

@@ -221,7 +221,12 @@ def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, 
     ("command", "missing"),
     [
         ("cd web/app && python src/gone.py", "web/app/src/gone.py"),
-        ("cd web && cd app && python gone.py", "web/app/gone.py"),
+        ("cd web/app && python there.py && python gone.py", "web/app/gone.py"),
+        ("cd web && cd app && python gone.py", ""),
+        ("cd /tmp && cd web && python gone.py", ""),
+        ("ssh host; cd web && python gone.py", ""),
+        ("cd ../other\ncd web && python gone.py", ""),
+        ("(cd web && python gone.py)", ""),
         ("cd web/app && dart run gone.dart", "web/app/gone.dart"),
         ("cd web/app && go run ./gone.d/x", ""),
         ("cd web/app && go build && ./gone", ""),
@@ -291,6 +296,11 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
         ("All is built by `web/lib/api.bat`.", ("web/lib/api/get.ts",), ""),
         # In a folder side by side, the same name is another file.
         ("Sums are in `app/rent/sum_of_all.rb`.", ("app/rent/cache.rb", "app/balance/sum_of_all.rb"), ""),
+        (
+            "Sums are in `app/rent/sum_of_all.rb`.",
+            ("app/rent/cache.rb", "app/balance/sum_of_all.rb", "demo/sum_of_all.rb"),
+            "",
+        ),
         (
             "Run `python tools/weekly_report.py`.",
             ("tools/a.py", "scripts/weekly_report.py"),
@@ -412,8 +422,8 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
     finding = one(project({**hooks, **settings}), "never-loaded")
     assert (finding.path, finding.severity) == (".claude/hooks/guard.sh", "info")
     assert finding.fact == "nothing runs this script: no entry of `hooks` in .claude/settings.json does"
-    git = project({**hooks, ".gitignore": "settings.json\n"})
-    assert "git ignores .claude/settings.json" in one(git, "never-loaded").fact
+    # Everybody may have other settings.
+    assert found(project({**hooks, ".gitignore": "settings.json\n"}), "never-loaded") == []
     assert "there is no .claude/settings.json" in one(project(hooks), "never-loaded").fact
     hooks["CLAUDE.md"] = "Run `bash .claude/hooks/guard.sh <N>`, and `stop.sh` by hand.\n"
     assert found(project({**hooks, **settings, "docs/a.md": ""}), "never-loaded") == []

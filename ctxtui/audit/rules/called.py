@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import shared_by_twins
-from ctxtui.audit.text.facts import outside_code, split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines, without_samples
 from ctxtui.audit.text.words import FOREIGN_HEDGES, says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
@@ -24,12 +24,12 @@ _SKILL: Final = re.compile(
     rf"|\*\*([a-z-]+:{_NAME})\*\*|\bREQUIRED [A-Z -]{{4,20}}:(?:\*\*)? (?:[\w ]{{1,30}} )?([a-z-]+:{_NAME})"
 )
 _AGENT: Final = re.compile(r"@agent-([a-z]+(?:-[a-z0-9]+)*)")
-_STARTED: Final = re.compile(rf"""\bsubagent_type\s?[=:]\s?["']({_NAME})["']""")
+_STARTED: Final = re.compile(rf"""\bsubagent_type["']?\s?[=:]\s?["']({_NAME})["']""")
 # Commands, skills and subagents that agents bring, and skills of Anthropic that many people have installed.
 _OWN: Final = frozenset(
     "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
     " release-notes security-review skill-creator terminal-setup update-config"
-    " explore general-purpose output-style-setup plan statusline-setup"
+    " claude-code-guide explore general-purpose output-style-setup plan statusline-setup"
     " artifact-design canvas-design frontend-design mcp-builder theme-factory webapp-testing".split()
 )
 _OTHERS: Final = (
@@ -103,17 +103,20 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
 
 def _called(text: str) -> Iterator[Called]:
     told = set[str]()
-    above = ""
-    for number, (line, code) in enumerate(zip(split_lines(outside_code(text)), split_lines(text), strict=False), 1):
+    above = over = ""
+    # Samples, comments and metadata stay out, fences do not.
+    lines = zip(split_lines(outside_code(text)), split_lines(without_samples(text)), strict=True)
+    for number, (line, code) in enumerate(lines, 1):
         if line.startswith("#"):
             above = line
+        over = line or over
         found = (pattern.finditer(code if pattern is _STARTED else line) for pattern in _KINDS)
         for match in chain.from_iterable(found):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = match.string[: match.start()], match.string[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
-            words = f"{above} {before[-2 * _NEAR :]}"
+            words = f"{above} {over if match.re is _STARTED else ''} {before[-2 * _NEAR :]}"
             is_other = _BEFORE(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)

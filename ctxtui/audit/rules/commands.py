@@ -31,6 +31,7 @@ _LEADS = re.compile(
     r"\bcd[ \t]|[ \t](?:-C|-F|-w|--(?:filter|prefix|cwd|dir|directory|workspace|working-directory))\b"
 )
 _FOLDER = re.compile(r"(?:\bcd|[ \t](?:-C|--(?:prefix|cwd|dir|directory|working-directory)))[ \t=]+([^\s;&|`]+)")
+_WORD: Final = re.compile(r"[\w.-]+")
 # Options of pytest that a plugin brings.
 _PLUGINS: Final[Mapping[str, str]] = {"-n": "pytest-xdist", "--cov": "pytest-cov", "--reruns": "pytest-rerunfailures"}
 _OPTION: Final = "-n|--cov|--reruns"
@@ -84,31 +85,40 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
     """The number of valid commands with unusual names in a file, and the places of its missing commands.
 
-    If the first command of a name is not missing, neither are the others.
+    If the first command of a name in a folder is not missing, neither are the others.
     """
     missing, known = list[MissingCommand](), dict[tuple[str, str, str], bool]()
+    text = audited.text(reference.path) or ""
+    # The metadata of a rule name the folder that it is for.
+    scope = frozenset(_WORD.findall(text[: body_start(text)].lower()))
     for command in commands_of(audited, reference):
         key = command.tool, command.name, command.folder
         above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
-        found = _judge(scripts, reference, command, audited, above) if above and key not in known else None
+        found = _judge(scripts, reference, command, audited, above, scope) if above and key not in known else None
         if isinstance(found, MissingCommand):
             missing.append(found)
         elif found is not None:
             known[key] = found
-    return sum(name not in _USUAL for (_, name, _), is_valid in known.items() if is_valid), missing
+    return len({key[:2] for key, is_valid in known.items() if is_valid and key[1] not in _USUAL}), missing
 
 
 def _judge(
-    scripts: Scripts, reference: Reference, command: Command, audited: Audited, above: list[str]
+    scripts: Scripts,
+    reference: Reference,
+    command: Command,
+    audited: Audited,
+    above: list[str],
+    scope: frozenset[str],
 ) -> MissingCommand | bool:
-    """The missing command, or whether the manifests `above` its text or further ones are known to have it."""
+    """The missing command, or whether the manifests `above` its text or further ones are known to have it.
+
+    `scope` are the words of the text's metadata.
+    """
     tool, name = command.tool, command.name
     if scripts.all_of(tool).is_open or _is_other(scripts, command, audited, above) or _leads_out(scripts, command):
         return False
     homes = scripts.homes(tool, name)
-    bases = ("", posixpath.dirname(reference.path)) if command.folder else ()
-    entered = {posixpath.normpath(posixpath.join(base, command.folder)) for base in bases}
-    there = [each for each in scripts.manifests(tool) if posixpath.dirname(each) in entered]
+    there = _entered(scripts, reference, command)
     if there and not command.is_loose and command.written != _RUNNER:
         meant = _meant(command, (scripts.of(tool, place) for place in there))
         return not set(there).isdisjoint(homes) or MissingCommand(reference, command, there[0], meant)
@@ -118,9 +128,7 @@ def _judge(
         return MissingCommand(reference, command, "bun", "bun run test") if is_other else False
     if homes and tool == "npm" and command.is_loose:
         return MissingCommand(reference, command, "npm", f"npm run {name}")
-    text = audited.text(reference.path) or "" if homes else ""
-    # The metadata of a rule name the folder that it is for.
-    if homes and (set(above).intersection(homes) or _is_about(f"{command.about} {text[: body_start(text)]}", homes)):
+    if homes and (set(above).intersection(homes) or _is_about(command, homes, scope)):
         return True
     if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
         return MissingCommand(reference, command, above[0], "", tuple(below))
@@ -128,11 +136,18 @@ def _judge(
     return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
-def _is_about(about: str, homes: list[str]) -> bool:
-    """Whether words about a command enter a folder or name a folder of one of the manifests in `homes`."""
-    words = set(re.findall(r"[\w.-]+", about.lower()))
+def _entered(scripts: Scripts, reference: Reference, command: Command) -> list[str]:
+    """The manifests in the folder that a command's own line enters, from the root or from the folder of its text."""
+    bases = ("", posixpath.dirname(reference.path)) if command.folder else ()
+    entered = {posixpath.normpath(posixpath.join(base, command.folder)) for base in bases}
+    return [each for each in scripts.manifests(command.tool) if posixpath.dirname(each) in entered]
+
+
+def _is_about(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
+    """Whether the text around a command enters a folder, or it or `scope` names one of the manifests in `homes`."""
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
-    return _LEADS.search(about) is not None or not words.isdisjoint(folders)
+    words = scope.union(_WORD.findall(command.about.lower()))
+    return _LEADS.search(command.about) is not None or not words.isdisjoint(folders)
 
 
 def _leads_out(scripts: Scripts, command: Command) -> bool:

@@ -82,8 +82,8 @@ def _missing(
         return
     # A root of another name stands for each of several folders.
     is_any = base != "" and posixpath.basename(posixpath.normpath(drawing.root or base)) != posixpath.basename(base)
-    beside = (each for each in sorted(folders) if posixpath.dirname(each) == posixpath.dirname(base))
-    alike = list(islice(beside, _MOST)) if is_any else []
+    beside = [each for each in folders if posixpath.dirname(each) == posixpath.dirname(base)] if is_any else []
+    alike = sorted(beside)[:_MOST]
     gone = ""
     forms = Counter(_DIGITS.sub("", branch.path) for branch in drawing.branches if branch.path not in known)
     for branch in drawing.branches:

@@ -56,7 +56,7 @@ _LOW = re.compile(
 _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 # Metadata with the lower of its two lines only.
-_HEADLESS = re.compile(r"(?=\w)(?:(?:[a-z][\w-]*:|#)[ \t].*\n)+\s*---[ \t]*$", re.MULTILINE)
+_HEADLESS = re.compile(r"(?=\w)(?:(?:[a-z][\w-]*:|#)[ \t].*\n)+\s*---[ \t]*\r?$", re.MULTILINE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
 # A key with a plain text behind it or below it, which is no list, map or text in quotes.

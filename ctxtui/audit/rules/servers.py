@@ -148,7 +148,8 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
 
 
 def _command(audited: Audited, server: Server) -> Iterator[Finding]:
-    words, who = server.launch.command, f"the MCP server {server.name}"
+    launch, who = server.launch, f"the MCP server {server.name}"
+    words = launch.command
     # A program that sets variables starts the words behind it.
     behind = words[words.index("--") + 1 :] if "--" in words else ()
     words = behind if behind and behind[0] in _RUNNERS else words
@@ -164,10 +165,10 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
         remedy = "name a tag or a commit" if ":" in package else "name a version, as in `NAME@1.2.3`"
         many = "{count} entries of MCP servers take the newest version at every start"
         yield _note(server, message, remedy, "no version", many)
-    is_here = program not in _ELSEWHERE and not audited.is_made_later(server.path)
+    is_here = posixpath.basename(launch.command[0]) not in _ELSEWHERE and not audited.is_made_later(server.path)
     # Without a folder of its own, a server starts in that of the project.
-    is_ours = Path(server.launch.folder).is_relative_to(audited.workspace.reader.root.path)
-    for word in (*words, "" if is_ours else server.launch.folder) if is_here else ():
+    is_ours = Path(launch.folder).is_relative_to(audited.workspace.reader.root.path)
+    for word in (*launch.command, "" if is_ours else launch.folder) if is_here else ():
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
             message = f"{who} names {shown(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
             many = "{count} entries of MCP servers name paths that other machines do not have"

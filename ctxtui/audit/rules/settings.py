@@ -70,15 +70,16 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
         if any(_is_run(posixpath.basename(path), audited.text(each.path) or "") for each in audited.references):
             continue
         settings = posixpath.join(posixpath.dirname(posixpath.dirname(path)), "settings.json")
-        why = f"no entry of `hooks` in {settings} does"
-        if not audited.exists(settings):
-            why = f"git ignores {settings}" if audited.is_made_later(settings) else f"there is no {settings}"
+        is_there = audited.exists(settings)
+        if not is_there and audited.is_made_later(settings):
+            # Everybody has settings of their own.
+            continue
+        why = f"no entry of `hooks` in {settings} does" if is_there else f"there is no {settings}"
         message = f"nothing runs this script: {why}"
         many = f"nothing runs these {{count}} scripts: {why}"
         remedy = Remedy(f"name it in {settings}, or remove it", f"name them in {settings}, or remove them")
         evidence, cause = "the name occurs in no settings, manifest or script", f"hooks of {settings}"
-        tokens = audited.tokens(path) or 0
-        found = (message, path, 1, tokens, evidence, "claude-code", "hook", remedy, cause, many)
+        found = (message, path, 1, 0, evidence, "claude-code", "hook", remedy, cause, many)
         yield Finding("never-loaded", "info", *found)
 
 
@@ -98,9 +99,9 @@ _ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
 _PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
 _FAILS: Final = re.compile(r"\bexit 1\b")
 _FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
-# A wait of more than an hour is meant in milliseconds.
-_LONG: Final = 5_000
 _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
+# Seconds that nobody waits for a hook, so that milliseconds are meant.
+_LONG: Final = 10_000
 
 
 class _Flaw(NamedTuple):
@@ -157,4 +158,5 @@ def _flaws(event: str, command: str, timeout: object, settings: str) -> Iterator
         yield _Flaw("exit 1", "status exit 1", fact, fact, "write `exit 2`, which blocks")
     if isinstance(timeout, int) and timeout >= _LONG and timeout % 100 == 0:
         fact = f"a hook may take {timeout:,} seconds, because Claude Code does not count milliseconds"
-        yield _Flaw(str(timeout), f"timeout {timeout}", fact, fact, "write seconds")
+        many = "{count} hooks may take hours, because Claude Code does not count milliseconds"
+        yield _Flaw(str(timeout), f"timeout {timeout}", fact, many, "write seconds")

@@ -137,7 +137,9 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
     for loads in met.values():
         charge, contexts = loads[0][1], agents_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
-        if tokens > most and not any(_warns(each) for _, each in loads):
+        # The tokens of damaged text are not those of its words.
+        is_damaged = "\N{REPLACEMENT CHARACTER}" in (audited.got(charge.path) or "")
+        if tokens > most and not is_damaged and not any(_warns(each) for _, each in loads):
             message = (
                 f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
                 f" tokens, more than {most:,}"

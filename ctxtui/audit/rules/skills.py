@@ -19,6 +19,7 @@ from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import prose
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SIGNS = re.compile(r"[a-z0-9-]+")
 _LONGEST = 64
 # The agents that substitute arguments in a skill, and the ways in which a skill asks for them.
 _WITH_ARGUMENTS = ("claude-code", "claude-plugins")
@@ -65,7 +66,7 @@ def _agent_names(audited: Audited) -> Iterator[Finding]:
         for charge in context.charges if context.agent.id == _WITH_ARGUMENTS[0] else ():
             is_agent = charge.row.kind == "agent" and charge.moment != "never" and not charge.imported_by
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name") if is_agent else None
-            if isinstance(name, str) and name and not _SHAPE.fullmatch(name):
+            if isinstance(name, str) and name and not _SIGNS.fullmatch(name):
                 message = f"its name is `{name}`; {context.agent.name} asks for lower-case letters and hyphens"
                 many = "the names of {count} subagents have other signs than lower-case letters and hyphens"
                 line, cause = audited.line_of(charge.path, "name"), posixpath.dirname(charge.path)

@@ -29,7 +29,7 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
             new = (beside, f"{posixpath.dirname(folder)}/NEW/{SKILL}") if path.endswith(SKILL) else (beside,)
             if is_of_one and audited.beyond.is_tracked(path):
                 message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
-                remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and ignore it")
+                remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and let git ignore it")
                 yield Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
             elif not is_of_one and all(map(audited.is_made_later, new)) and audited.beyond.is_tracked(path):
                 yield _left_out(path)

@@ -226,7 +226,7 @@ def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> di
             key = next((key for key, _, _ in parts if key in row.globs), row.globs[0])
             as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
             values |= {name: wanted for name, sign, wanted in parts if sign and name != key}
-            is_there = globs_of(meta.get(key, ())) == globs
+            is_there = globs_of(meta.get(key, ())) == globs and isinstance(meta.get(key), tuple) >= as_list
             return values if is_there else values | {key: globs if as_list else scalar(",".join(globs))}
         # An earlier case must not apply, so `true` becomes `false`.
         values |= {name: "false" for name, _, wanted in parts if wanted == "true" and meta.get(name) == "true"}

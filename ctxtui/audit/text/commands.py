@@ -30,6 +30,11 @@ _SHELLS: Final = frozenset(
 )
 _PROMPT: Final = re.compile(r"^\s*(?:[$>%]\s+)?(?:(?:sudo|time|env|nice|corepack|exec)\s+|[A-Z_][A-Z0-9_]*=\S*\s+)*")
 _ENTERS: Final = re.compile(r"\bcd[ \t]+[^\s;&|]+")
+# A folder that is entered for more than the rest of its line, or in a way that says little about where it is.
+_STAYS: Final = re.compile(r"\bcd[ \t]++[^\s;&|`]++[ \t]*+(?!&&|;)")
+_TURNS: Final = re.compile(r"[()]|\bcd\b.*\bcd\b")
+# Flags by which a tool works somewhere else.
+_AWAY: Final = ("--", "-C", "-F", "-f", "-w")
 _BELOW: Final = re.compile(r"(?:\./)?\w[\w.-]*(?:/[\w.-]+)*/?")
 _NEXT: Final = re.compile(r"\s*(?:&&|\|\||[;|&])\s*")
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*|\s//\s.*|\s(?:→|->|—|–)\s.*")
@@ -84,7 +89,7 @@ class Command(NamedTuple):
     """A command in a text: its line, from 1, the tool, the name of what it runs, and the words as written.
 
     `is_loose` says that the tool would look for a program of this name, too. `about` is the text around the command,
-    with the folder that an earlier line of its section enters. `folder` is the one that its own line enters first.
+    with the folder that an earlier line of its section enters. `folder` is the one that its own line enters if clear.
     """
 
     line: int
@@ -115,7 +120,7 @@ def commands(text: str) -> Iterator[Command]:
     lines, start = split_lines(text), text.count("\n", 0, body_start(text))
     outside, hidden = _lines_in(text, prose(text)), _lines_in(text, comments(text))
     heading = intro = before = comment = shown = led = ""
-    is_shell = False
+    is_shell = is_led = False
     for number, line in enumerate(lines):
         if number < start or number in hidden or not line.strip():
             continue
@@ -127,11 +132,12 @@ def commands(text: str) -> Iterator[Command]:
             said = f"{heading} {intro} {line}"
             # A sentence about another tool may give the reason.
             over = _SPAN.sub("", f"{heading} {'' if intro is line else intro}")
+            is_led = _STAYS.search(f"{said} {led}") is not None
             is_told = "`" in line and _ANY.search(line) and not _NEVER(over)
             for span in _SPAN.finditer(line) if is_told else ():
                 own = _SPAN.sub("", sentence_around(line, *span.span()))
                 if not (_NEVER(own) or _LABEL.search(span[1])):
-                    yield from commands_in(span[1], number + 1, f"{said} {led}")
+                    yield from commands_in(span[1], number + 1, f"{said} {led}", is_led)
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
@@ -142,12 +148,13 @@ def commands(text: str) -> Iterator[Command]:
             is_shell = opening[1].lower() in _SHELLS and not _OTHER_PROJECT.search("\n".join(block))
             is_shell = is_shell and not _NEVER(f"{heading} {intro}")
             comment, shown = "", " ".join((heading, intro, *block, led))
+            is_led = any(map(_STAYS.search, (*block, intro, led)))
             led = _folder(block) or led
         elif is_shell:
             if line.lstrip().startswith("#"):
                 comment = line
             elif _ANY.search(line) and not _NEVER(f"{comment} {line}"):
-                yield from commands_in(line, number + 1, shown)
+                yield from commands_in(line, number + 1, shown, is_led)
 
 
 def _folder(code: list[str]) -> str:
@@ -167,18 +174,20 @@ def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
     return found
 
 
-def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
-    """The commands in one line of a shell that run a script, target or task, each with this `line` and `about`."""
-    folder = ""
-    for part in _NEXT.split(_COMMENT.sub("", code)):
-        words = _PROMPT.sub("", part).split()
+def commands_in(code: str, line: int, about: str, is_led: bool = True) -> Iterator[Command]:
+    """The commands in one line of a shell that run a script, target or task, each with this `line` and `about`.
+
+    If the text around `is_led` into another folder, the one that the line enters is unclear.
+    """
+    first, *rest = (_PROMPT.sub("", part).split() for part in _NEXT.split(_COMMENT.sub("", code)))
+    is_clear = not is_led and first[:1] == ["cd"] and len(first) == 2 and _BELOW.fullmatch(first[1])
+    entered = posixpath.normpath(first[1]) if is_clear and not _TURNS.search(code) else ""
+    for words in (first, *rest):
         script = _SCRIPT.match(" ".join(words))
-        if words[:1] == ["cd"]:
-            entered = words[1] if len(words) == 2 and _BELOW.fullmatch(words[1]) else ".."
-            folder = "" if entered == ".." else posixpath.normpath(posixpath.join(folder, entered))
-        elif script and (folder or "/" in script[1]):
-            yield Command(line, SCRIPT, script[1].rstrip(_LAST_SIGNS), script[0], False, about, folder)
+        if script and (entered or "/" in script[1]):
+            yield Command(line, SCRIPT, script[1].rstrip(_LAST_SIGNS), script[0], False, about, entered)
         elif len(words) > 1:
+            folder = "" if any(word.startswith(_AWAY) for word in words) else entered
             yield from (each._replace(folder=folder) for each in _in_words(words, line, about))
 
 

@@ -114,12 +114,16 @@ def sentence_around(line: str, start: int, end: int) -> str:
 
 def outside_code(text: str) -> str:
     """The text without frontmatter, fences, samples and comments, with all line ends."""
-    text = _without(text, samples(text))
-    ends = [body_start(text), *(each for span in prose(text) for each in span), len(text)]
-    # Frontmatter may hold marks of fences.
-    ends = [max(each, ends[0]) for each in ends]
-    shown = _without(text, [Span(0, ends[0]), *map(Span, ends[::2], ends[1::2])])
-    return _without(shown, comments(shown))
+    text = without_samples(text)
+    ends = [each for span in prose(text) for each in span]
+    return _without(text, map(Span, [0, *ends[1::2]], [*ends[::2], len(text)]))
+
+
+def without_samples(text: str) -> str:
+    """The text without frontmatter, samples and comments, with all line ends."""
+    start = body_start(text)
+    text = _without(text, [Span(0, start), *(span for span in samples(text) if span.start >= start)])
+    return _without(text, comments(text))
 
 
 def _without(text: str, spans: Iterable[Span]) -> str:

@@ -75,8 +75,9 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     # Folders side by side, such as one for each model, have files of the same name.
     left = {posixpath.dirname(place) for place in places if audited.exists(posixpath.dirname(place))}
     beside = {above for folder in left if (above := posixpath.dirname(folder))} - left
-    near = [path for path in same if posixpath.dirname(posixpath.dirname(path)) not in beside]
-    found = moved or (near if is_telling and is_path else []) or ([] if same else _beside(audited, places[0]))
+    is_beside = any(posixpath.dirname(posixpath.dirname(path)) in beside for path in same)
+    named = same if is_telling and is_path and not is_beside else []
+    found = moved or named or ([] if same else _beside(audited, places[0]))
     # A skill that is there twice means its own file.
     found = [path for path in found if path.startswith(f"{posixpath.dirname(places[0])}/")] or found
     return found[0] if len(found) == 1 else ""

@@ -1,4 +1,4 @@
-"""The reader: documents and counts of one root, each version read, parsed and counted once."""
+"""The reader: documents and counts of one root, each version read, parsed and counted once, and of other files."""
 
 from __future__ import annotations
 

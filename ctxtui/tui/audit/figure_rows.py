@@ -51,7 +51,7 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[AuditRow]:
-    """Rows of an agent: remarks on its start and those `said`, subagents, files at home, then loads and repeats."""
+    """Rows of an agent: remarks on its start and `said`, its subagents and user files, then loads and repeats."""
     if own is not None:
         told = (own.how_known, *said, own.from_home, own.later, *own.versions, own.left_out, *own.published)
         yield from (remark(text) for text in told if text)

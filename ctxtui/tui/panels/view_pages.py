@@ -74,7 +74,10 @@ class Laid:
 
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
-    """One line of untrusted text, made harmless, in strips of at most `width` columns, all indented like the line."""
+    """One line of untrusted text, made harmless, in strips of at most `width` columns.
+
+    Later strips are indented like the line, or like the text of its list item.
+    """
     clean = _clean(text)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]

@@ -192,6 +192,7 @@ def folder_sums(
 
 
 def folder_ids(reference: Reference) -> Iterable[str]:
+    """The ids of the folders above a document, outermost first."""
     group = reference.folders
     return (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
 

@@ -234,7 +234,7 @@ class Meter(Widget):
                 yield BarPart(figures.firsts[source], source, source, figures.sources[source])
 
     def _drawn(self, bar: Bar, state: str) -> Text:
-        """The bar: names in the hues of their sources, in turn in two tones, or without colors between signs."""
+        """The names of parts on the hues of their sources, in two tones by turns. Without colors, signs fill it."""
         text = Text()
         tones: dict[str, int] = {}
         for stretch in bar.stretches:

@@ -115,6 +115,7 @@ class Picture(Widget, can_focus=True):
         if key not in self._inks:
             styles = self.app.get_component_styles(f"picture--{hue}")
             surface = self.background_colors[1].blend(styles.color, share)
+            # Whichever is easier to read on the surface.
             text = max(_DARK, _LIGHT, key=partial(_contrast, surface))
             self._inks[key] = Style(color=text.rich_color, bgcolor=surface.rich_color)
         return self._inks[key]
@@ -124,8 +125,8 @@ class Picture(Widget, can_focus=True):
         self._inks = {}
 
 
-def _contrast(*colors: Color) -> float:
-    darker, lighter = sorted(map(_luminance, colors))
+def _contrast(one: Color, other: Color) -> float:
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 

@@ -250,8 +250,8 @@ def _unique(references: Sequence[Reference], on_notice: OnNotice) -> Iterator[Re
         id_ = reference.id
         if id_ in taken:
             own = encode_id(reference.path)
-            free = (f"{own}~{number}" if number > 1 else own for number in count(1))
-            id_ = next(each for each in free if each not in taken)
+            free = (f"{own}~{number}" for number in count(2))
+            id_ = own if own not in taken else next(each for each in free if each not in taken)
             message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)

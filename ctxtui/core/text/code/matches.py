@@ -60,8 +60,10 @@ class Effort:
     def is_too_much(self, *_: object) -> bool:
         """Whether the parser must stop, asked at each progress report."""
         self._left -= 1
-        if self.is_spent or self._left % _REPORTS_A_LOOK:
-            return self.is_spent
+        if self.is_spent:
+            return True
+        if self._left % _REPORTS_A_LOOK:
+            return False
         now = thread_time()
         # From the first look: most files are parsed before it.
         self._until = self._until or now + _SECONDS

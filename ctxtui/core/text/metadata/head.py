@@ -58,6 +58,6 @@ def _goes_on(data: bytes) -> bool:
         return False
     if not is_closed(text, metadata):
         return True
-    # An unfinished last line may become one.
+    # Further keys may follow while every whole line is such a heading. The last line may be unfinished.
     below = data[metadata.after :].splitlines(keepends=True)
     return all(_MANGLED.match(line) for line in below if line.strip() and line.endswith((b"\r", b"\n")))
