@@ -43,7 +43,13 @@ def _asked(words: Sequence[str], cwd: Path, env: Mapping[str, str], streams: lis
     request = json.dumps([list(words), str(cwd), dict(env)]).encode()
     socket.send_fds(server, [len(request).to_bytes(4, "big")], streams)
     server.sendall(request)
-    return int.from_bytes(_read(server, 4), "big", signed=True)
+    try:
+        return int.from_bytes(_read(server, 4), "big", signed=True)
+    except TimeoutError:
+        # The next command must not take the late answer for its own.
+        server.close()
+        _server.cache_clear()
+        raise
 
 
 @cache
