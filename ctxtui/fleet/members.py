@@ -75,8 +75,8 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
 
     A list has one path or address a line, and paths are relative to the folder of the list. A folder without `.git`
     stands for the repositories below it, if there are any. Empty lines and lines that begin with `#` are ignored.
-    Raises NotFound for an unknown name, ContextError (invalid_request) for a file that is not a list and if there is
-    no repository at all.
+    A line that names no repository is kept with its reason. Raises NotFound for an unknown word, ContextError
+    (invalid_request) for a file that is no list, and if there is neither a repository nor a wrong line.
     """
     found: dict[tuple[str, ...], Member] = {}
     taken: set[str] = set()

@@ -63,7 +63,7 @@ def is_constitution(name: str) -> bool:
 
 
 def heading(name: str) -> str:
-    """The heading of a file in the summary: one of five given headings, else its name in title case."""
+    """The heading of a file, by its name without extension: a given one, else the name in title case."""
     words = plain_line(name).replace("_", " ").replace("-", " ").split()
     return _HEADINGS.get(name.upper()) or " ".join(word.capitalize() for word in words) or "Untitled"
 

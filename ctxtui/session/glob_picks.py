@@ -38,7 +38,7 @@ class Matches:
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
-    """Raise ContextError (invalid_request) if a pattern or an exclusion behind it is invalid or too large."""
+    """Raise ContextError (invalid_request) unless a pattern and the exclusions behind it are valid and small."""
     if any(not pattern or len(pattern) > MAX_PATTERN for pattern in patterns):
         raise invalid(f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:

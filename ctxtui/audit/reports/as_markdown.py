@@ -44,7 +44,10 @@ def to_markdown(report: Report) -> str:
 
 
 def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
-    """The changes of starts and findings in at most 40 lines of GitHub Markdown, empty if nothing changes."""
+    """Failed limits and the changes of files, starts and findings, in at most 40 lines of GitHub Markdown.
+
+    Empty if no limit fails and nothing changes.
+    """
     failed = replace(report, limits=tuple(each for each in report.limits if not each.passed))
     if not (since.files or changes.new or changes.gone or failed.limits):
         return ""

@@ -78,7 +78,7 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
 
 
 def emptied(audited: Audited) -> Iterator[Finding]:
-    """Files that an agent skips because it prefers an empty file."""
+    """Files that an agent skips because it takes a blank one instead, once for each agent."""
     told = set()
     for context in audited.real_agents:
         for charge in context.at("never"):

@@ -82,7 +82,7 @@ def connection_failure(error: BaseException, refused: Category | None = None) ->
 
 
 def _leaves(error: BaseException) -> list[BaseException]:
-    """The errors in a group at any depth, errors with a known cause first."""
+    """The errors in a group at any depth, in its order, or the error itself if it is no group."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for each in error.exceptions for leaf in _leaves(each)]
     return [error]

@@ -220,7 +220,7 @@ def _listing(workspace: Workspace, question: Question, counter: TokenCounter) ->
 
 
 def below(place: str, on_notice: OnNotice) -> OnNotice:
-    """A receiver that moves the paths of notices into the folder `place` of the project and passes them on."""
+    """A receiver that passes notices on with the names of their files in the folder `place` of the project."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None

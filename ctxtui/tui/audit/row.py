@@ -155,6 +155,7 @@ def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], si
 
 
 def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
+    """The width of a row's name in columns of the terminal, the same for rows of one kind."""
     key = _kind(row)
     if row.share is not None:
         # Bars start in the same column for every indent.

@@ -295,6 +295,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
+        """Ask for files that an agent may touch, and show what it then loads, once the audit is done."""
         report = self._audits.when_done()
         if report is not None and (rows := await self._desk.complaining(touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows

@@ -177,7 +177,7 @@ class RecordCache:
         return seen
 
     def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
-        """The stamp and the parsed content of a file. Raises ContextError if it is binary or too large."""
+        """The stamp and the parsed content of a file. Raises ContextError if it is binary or one too many."""
         if self._bytes + content.stamp.size > _MAX_BYTES:
             raise invalid(f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)
