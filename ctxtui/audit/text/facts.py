@@ -100,7 +100,7 @@ def split_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-_INNER = re.compile(r"[^\r\n]+")
+_INNER = re.compile(r"[^\n]+")
 _STOP = re.compile(r"(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)[.!?](?=[\s*_\"')])")
 LONGEST: Final = 300
 """The most characters of a sentence on either side of a place."""
@@ -113,14 +113,16 @@ def sentence_around(line: str, start: int, end: int) -> str:
 
 
 def outside_code(text: str) -> str:
-    """The text without frontmatter, fences, samples and comments, with all line ends."""
+    """The text without frontmatter, fences, samples and comments, with a line feed for each end of a line."""
     text = without_samples(text)
     ends = [each for span in prose(text) for each in span]
     return _without(text, map(Span, [0, *ends[1::2]], [*ends[::2], len(text)]))
 
 
 def without_samples(text: str) -> str:
-    """The text without frontmatter, samples and comments, with all line ends."""
+    """The text without frontmatter, samples and comments, with a line feed for each end of a line."""
+    # What goes between a carriage return and a line feed would make one end of two.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     start = body_start(text)
     text = _without(text, [Span(0, start), *(span for span in samples(text) if span.start >= start)])
     return _without(text, comments(text))
