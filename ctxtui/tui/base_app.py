@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import on, work
 from textual.app import App
@@ -15,10 +13,8 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.events import Event, Key, Paste
-from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widgets import Input
-from textual.worker import Worker, WorkerFailed
+from textual.worker import WorkerFailed
 
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain
@@ -31,7 +27,7 @@ from ctxtui.tui.palette import DARK, THEMES, hues, inks, source_css
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.type_ahead import TypeAhead
 
 Ended = TypeVar("Ended")
 
@@ -173,111 +169,3 @@ class BaseApp(App[Ended], Generic[Ended]):
 
         choices = [(each.name, each.about) for each in found.values()]
         self.push_screen(Choose("Find a command", lambda: choices), run)
-
-
-Typed = Key | Paste
-# The group of work that asks the user. Other work continues beside the keys.
-_ASKING: Final = "dialog"
-# A key causes a message, which is handled in the next pass.
-_PASSES: Final = 2
-_PATIENCE: Final = 2.0  # seconds, once per work that neither asks nor ends
-_TICK: Final = 0.002  # seconds
-_GONE: Final = 0.05  # seconds between checks whether a node still exists
-
-
-class TypeAhead:
-    """A queue for keys that arrive faster than dialogs open.
-
-    On a slow line, and when text is pasted, several keys arrive at once. Textual gives each to the widget that has
-    the focus at that moment, so a key meant for a dialog would act on the list below it.
-    """
-
-    def __init__(self, app: App[Any]) -> None:
-        self._app = app
-        self._waiting: deque[Typed] = deque()
-        self._released: deque[Typed] = deque()
-        self._last: Typed | None = None
-        self._is_acted_on = True
-        self._task: asyncio.Task[None] | None = None
-        self._slow: set[Worker[Any]] = set()
-
-    def holds(self, typed: Typed) -> bool:
-        """Whether the key must wait. It is posted to the app again in its turn."""
-        if self._released and typed is self._released[0]:
-            self._released.popleft()
-            return False
-        is_queue = self._task is not None and not self._task.done()
-        if is_queue or not self._is_acted_on or self._is_asking():
-            self._waiting.append(typed)
-            if not is_queue:
-                self._task = asyncio.create_task(self._release())
-            return True
-        self._take(typed)
-        return False
-
-    def came_back(self, typed: Typed) -> None:
-        """Record that a key came up to the app, as no widget stopped it. Then the next key need not wait."""
-        self._is_acted_on |= typed is self._last
-
-    def _take(self, typed: Typed) -> None:
-        self._last = typed
-        # A field keeps the characters it writes, and receives the next key after them.
-        field = self._app.focused
-        is_text = isinstance(typed, Paste) or typed.is_printable
-        is_editor = getattr(field, "takes_lines", False)
-        is_line = is_editor and isinstance(typed, Key) and typed.key == "enter"
-        self._is_acted_on = is_line or (is_text and (is_editor or isinstance(field, Input)))
-
-    async def _release(self) -> None:
-        await self._settled()
-        while self._waiting and self._app.screen_stack:
-            typed = self._waiting.popleft()
-            self._take(typed)
-            self._released.append(typed)
-            self._app.post_message(typed)
-            await self._settled()
-
-    async def _settled(self) -> None:
-        """Wait at most two seconds until the last key was handled, and the screen that it opened has the focus."""
-        if self._is_acted_on and not self._is_asking():
-            return
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                for _ in range(_PASSES):
-                    await self._handled_upwards()
-                while self._is_asking():
-                    await asyncio.sleep(_TICK)
-                    await self._handled_upwards()
-        except TimeoutError:
-            self._slow = set(self._asking())
-        self._is_acted_on = True
-
-    async def _handled_upwards(self) -> None:
-        """Wait until the app, the focused widget and its ancestors have handled their queued messages."""
-        app = self._app
-        await _handled(app)
-        if app.screen_stack:
-            target = app.focused or app.screen
-            for node in (*target.ancestors_with_self, app):
-                await _handled(node)
-
-    def _is_asking(self) -> bool:
-        """Whether keys must wait: a dialog opens, its answer is handled, or a filter searches the row for a key."""
-        app = self._app
-        if app.screen_stack and isinstance(app.focused, FilterInput) and app.focused.is_acting:
-            return True
-        return any(each not in self._slow for each in self._asking())
-
-    def _asking(self) -> list[Worker[Any]]:
-        app = self._app
-        asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
-        return [each for each in asking if each.node.screen is app.screen]
-
-
-async def _handled(pump: MessagePump) -> None:
-    """Wait until a node has handled its queued messages, or is gone."""
-    done = asyncio.Event()
-    if pump.call_later(done.set):
-        while pump.is_running and not done.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(done.wait(), _GONE)
