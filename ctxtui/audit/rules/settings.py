@@ -24,6 +24,19 @@ _NEAR: Final = 200
 # The test of a hook is none.
 _TEST: Final = re.compile(r"(?:^|[._-])tests?[._-]")
 _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
+SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
+_SRC: Final = "https://code.claude.com/docs/en/hooks, checked 2026-11-29"
+_AGENT: Final = "claude-code"
+# Variables that many commands read and that nobody sets.
+_UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
+# A shell may pass arguments of its own.
+_ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
+_PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
+_FAILS: Final = re.compile(r"\bexit 1\b")
+_FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
+_EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
+# Seconds that nobody waits for a hook, so that milliseconds are meant.
+_LONG: Final = 10_000
 
 
 class _Read(NamedTuple):
@@ -87,21 +100,6 @@ def _is_run(name: str, text: str) -> bool:
     """Whether a text tells to run, link or copy a script."""
     starts = (found.start() for found in re.finditer(re.escape(name), text))
     return any(_RUNS.search(text[max(0, start - _NEAR) : start]) for start in starts)
-
-
-SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
-_SRC: Final = "https://code.claude.com/docs/en/hooks, checked 2026-11-29"
-_AGENT: Final = "claude-code"
-# Variables that many commands read and that nobody sets.
-_UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
-# A shell may pass arguments of its own.
-_ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
-_PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
-_FAILS: Final = re.compile(r"\bexit 1\b")
-_FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
-_EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
-# Seconds that nobody waits for a hook, so that milliseconds are meant.
-_LONG: Final = 10_000
 
 
 class _Flaw(NamedTuple):
