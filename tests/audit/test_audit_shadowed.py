@@ -184,8 +184,8 @@ def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str,
 
 def test_a_damaged_file_is_not_large(project: Project) -> None:
     text = "---\nalwaysApply: true\n---\n" + "wörter " * 10_000
-    for encoding, count in (("utf-8", 1), ("latin-1", 0)):
-        assert len(found(project({".cursor/rules/a.mdc": text.encode(encoding)}), "large-start")) == count
+    for data, count in ((text.encode(), 1), (f"{text}\ufffd".encode(), 1), (text.encode("latin-1"), 0)):
+        assert len(found(project({".cursor/rules/a.mdc": data}), "large-start")) == count
 
 
 def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:

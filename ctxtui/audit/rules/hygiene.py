@@ -230,6 +230,14 @@ def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterato
         yield finding_of(met, "not-text", "info", message, found[0], 0, "U+FFFD in the text", **more)
 
 
+def fault_in(audited: Audited, path: str) -> str:
+    """The reason why a file is not UTF-8 text. Empty for text, and for a file that cannot be read."""
+    try:
+        return _fault(audited.workspace.reader.root.read(path).data)
+    except ContextError:
+        return ""
+
+
 def _fault(data: bytes) -> str:
     """The reason why bytes are not UTF-8 text, mostly with the first bad byte. Empty for text."""
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")

@@ -14,6 +14,7 @@ from ctxtui.agents.imports import offset_of, without_code
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.hygiene import fault_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
@@ -137,9 +138,9 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
     for loads in met.values():
         charge, contexts = loads[0][1], agents_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
+        is_large = tokens > most and not any(_warns(each) for _, each in loads)
         # The tokens of damaged text are not those of its words.
-        is_damaged = "\N{REPLACEMENT CHARACTER}" in (audited.got(charge.path) or "")
-        if tokens > most and not is_damaged and not any(_warns(each) for _, each in loads):
+        if is_large and not fault_in(audited, charge.path):
             message = (
                 f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
                 f" tokens, more than {most:,}"
