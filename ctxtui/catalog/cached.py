@@ -1,4 +1,4 @@
-"""A cache around any provider, and the contents that the commands of a session share (catalog specification 13)."""
+"""A cache of three tiers around any provider, and what the commands of a session share (catalog specification 13)."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str)
 
 _WHY: Final = {
     "Edit": ": for files, only those of `Edit` count",
-    "/": ": one slash begins at the project",
+    "/": ": a path with one slash begins at the project",
     "WebFetch": ": a domain has no path",
     "Bash": ": no command has this name",
 }
