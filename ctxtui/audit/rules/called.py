@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import shared_by_twins
-from ctxtui.audit.text.facts import outside_code, split_lines, without_samples
+from ctxtui.audit.text.facts import outside_fences, split_lines, without_samples
 from ctxtui.audit.text.words import FOREIGN_HEDGES, says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
@@ -105,7 +105,8 @@ def _called(text: str) -> Iterator[Called]:
     told = set[str]()
     above = over = ""
     # Samples, comments and metadata stay out, fences do not.
-    lines = zip(split_lines(outside_code(text)), split_lines(without_samples(text)), strict=True)
+    shown = without_samples(text)
+    lines = zip(split_lines(outside_fences(shown)), split_lines(shown), strict=True)
     for number, (line, code) in enumerate(lines, 1):
         if line.startswith("#"):
             above = line

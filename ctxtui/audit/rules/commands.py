@@ -88,10 +88,11 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
     If the first command of a name in a folder is not missing, neither are the others.
     """
     missing, known = list[MissingCommand](), dict[tuple[str, str, str], bool]()
-    text = audited.text(reference.path) or ""
+    commands = commands_of(audited, reference)
+    text = audited.text(reference.path) or "" if commands else ""
     # The metadata of a rule name the folder that it is for.
     scope = frozenset(_WORD.findall(text[: body_start(text)].lower()))
-    for command in commands_of(audited, reference):
+    for command in commands:
         key = command.tool, command.name, command.folder
         above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
         found = _judge(scripts, reference, command, audited, above, scope) if above and key not in known else None

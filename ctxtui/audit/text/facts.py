@@ -114,7 +114,11 @@ def sentence_around(line: str, start: int, end: int) -> str:
 
 def outside_code(text: str) -> str:
     """The text without frontmatter, fences, samples and comments, with a line feed for each end of a line."""
-    text = without_samples(text)
+    return outside_fences(without_samples(text))
+
+
+def outside_fences(text: str) -> str:
+    """The text without fences, with all line feeds."""
     ends = [each for span in prose(text) for each in span]
     return _without(text, map(Span, [0, *ends[1::2]], [*ends[::2], len(text)]))
 
