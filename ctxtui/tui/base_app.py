@@ -13,6 +13,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.events import Event, Key, Paste
+from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
@@ -38,6 +39,22 @@ class FoundCommand(NamedTuple):
     name: str
     about: str
     run: Callable[[], Awaitable[object]]
+
+
+class Lasting(Notification):
+    """A notification that always has time left, though it may have expired.
+
+    Textual takes the time left for the toast's timer when it mounts the toast. A timer below zero never yields, so a
+    toast mounted just as its notification expires would stop the app for good.
+    """
+
+    @property
+    def time_left(self) -> float:
+        return max(super().time_left, 0.1)
+
+    @property
+    def has_expired(self) -> bool:
+        return super().time_left <= 0
 
 
 class BaseApp(App[Ended], Generic[Ended]):
@@ -101,7 +118,8 @@ class BaseApp(App[Ended], Generic[Ended]):
         message = plain(message)
         for each in [each for each in self._notifications if each.message == message]:
             self._unnotify(each, refresh=False)
-        super().notify(message, **{**options, "markup": False})
+        timeout = options.pop("timeout", None) or self.NOTIFICATION_TIMEOUT
+        self.post_message(Notify(Lasting(message, timeout=timeout, **{**options, "markup": False})))
 
     def action_help_quit(self) -> None:
         """Say which key quits, in place of Textual's answer to ctrl-c."""

@@ -121,3 +121,16 @@ async def test_the_same_message_is_one_toast(project: Project, run: Run) -> None
         await driver.press("d", "d", "d")
         assert len(driver.told) == 3
         await eventually(driver, lambda: len(driver.screen.query(Toast)) == 1)
+
+
+async def test_a_toast_that_is_mounted_as_it_expires_goes(project: Project, run: Run) -> None:
+    async with run(project({"one.md": "# one\n"})) as driver:
+        driver.app.notify("over", timeout=1e-6)
+        await driver.settle()
+        over = driver.told[-1]
+        assert over.has_expired
+        # Textual's timer for a time below zero would never end.
+        assert over.time_left > 0
+        toast = Toast(over)
+        await driver.screen.mount(toast)
+        await eventually(driver, lambda: not toast.is_attached)
