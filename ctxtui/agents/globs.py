@@ -72,7 +72,10 @@ class Triggers:
 
 
 def readings(glob: str, dialect: GlobDialect) -> list[str]:
-    """The patterns for whole paths that mean the same as a glob in a dialect, relative to the glob's folder."""
+    """The patterns for whole paths that mean the same as a glob in a dialect, relative to the glob's folder.
+
+    They are in lower case if the dialect ignores case.
+    """
     if dialect.any_case:
         glob = glob.lower()
     if dialect.anywhere:

@@ -108,7 +108,10 @@ class Adviser:
         return _RULES.get(finding.rule, _NONE).tokens in ("lost", "wrong")
 
     def is_urgent(self, finding: Finding) -> bool:
-        """Whether a finding deserves attention: an error, a warning, or a certain note on always-read text."""
+        """Whether a finding deserves attention: an error, a warning, or a note on always-read text.
+
+        The advice for such a note must be certain and specific.
+        """
         if finding.severity != "info":
             return True
         advice = self.on(finding)

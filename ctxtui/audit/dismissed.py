@@ -47,12 +47,12 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
     rules = tuple(filter(None, (each.strip() for each in named.split(","))))
     about = None
     if not match[1]:
-        last = at if text[lines.start(at) : match.start()].strip() else _next(text, lines, at)
+        last = at if text[lines.start(at) : match.start()].strip() else _line_below_comments(text, lines, at)
         about = (at + 1, last + 1)
     return Comment(at + 1, rules, reason.strip(), about)
 
 
-def _next(text: str, lines: Lines, line: int) -> int:
+def _line_below_comments(text: str, lines: Lines, line: int) -> int:
     rest = _WORD.search(text, lines.start(line + 1))
     while rest and _COMMENT.match(text, rest.start()):
         line = lines.at(rest.start())

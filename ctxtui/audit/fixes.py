@@ -110,7 +110,7 @@ def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
         yield Written(path, before, _edited(path, before, edits))
         return
     if len(steps) > 1:
-        raise _conflict(path)
+        raise _overlap(path)
     (step,) = steps
     if root.leads_on(path):
         raise invalid(f"{path} is a link, or is reached through one", hint="change it by hand")
@@ -151,7 +151,7 @@ def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
     pieces, position = [], 0
     for start, end, replacement in changes:
         if start < position:
-            raise _conflict(path)
+            raise _overlap(path)
         pieces += [text[position:start], replacement]
         position = end
     return mark * is_kept + "".join([*pieces, text[position:]]).encode()
@@ -201,7 +201,7 @@ def _exists(path: str) -> ContextError:
     return invalid(f"{path} already exists", hint="rename it, then audit again")
 
 
-def _conflict(path: str) -> ContextError:
+def _overlap(path: str) -> ContextError:
     message = f"two changes of {path} concern the same lines"
     return invalid(message, hint="write one of them, then audit again")
 

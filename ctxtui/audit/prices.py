@@ -48,10 +48,10 @@ class Money:
     @property
     def heading(self) -> str:
         """Model, edition and unknown prices in words."""
-        return f"dollars with {plain_line(self.model)}, {self.edition}"
+        return f"dollars with {plain_line(self.model)}, {self.terms}"
 
     @property
-    def edition(self) -> str:
+    def terms(self) -> str:
         return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 

@@ -139,11 +139,11 @@ def is_generated(text: str) -> bool:
     return any(map(_GENERATED.search, split_lines(text)[:_HEAD]))
 
 
-def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callable[[str], int]) -> SharedBlock:
+def _block(run: Run, facts: Sequence[Facts], later_lines: Sequence[str], count: Callable[[str], int]) -> SharedBlock:
     one, other = facts[run.earlier].numbers, facts[run.later].numbers
     (here, there), (here_last, there_last) = run.pairs[0], run.pairs[-1]
     numbers = [other[line] for _, line in run.pairs]
-    tokens = count("\n".join(lines[number - 1] for number in numbers if number <= len(lines)))
+    tokens = count("\n".join(later_lines[number - 1] for number in numbers if number <= len(later_lines)))
     return SharedBlock(Extent(one[here], one[here_last]), Extent(other[there], other[there_last]), tokens)
 
 

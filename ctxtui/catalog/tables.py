@@ -79,7 +79,7 @@ def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
 
 
 def split_row(line: str) -> list[str]:
-    """The cells of a table's line. A bar in a code span or after a backslash does not end a cell."""
+    """The cells of a table's line. A bar in a code span or after a backslash ends none, `<br>` becomes a comma."""
     line = line.strip()
     cells, start = [], 0
     for match in _CELL_END.finditer(line):

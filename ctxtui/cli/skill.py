@@ -49,7 +49,7 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
         "written": written,
     }
     done = f"{place.shown} is {'written' if written else 'up to date'}"
-    return _end(result, written or found.state == "same", done, arguments, narrator)
+    return _report(result, written or found.state == "same", done, arguments, narrator)
 
 
 def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -62,7 +62,7 @@ def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, n
     if removed:
         own_skill.remove(place, found)
     result = {**_common(place, found), "removed": removed}
-    return _end(result, removed, f"{place.shown} is removed", arguments, narrator)
+    return _report(result, removed, f"{place.shown} is removed", arguments, narrator)
 
 
 def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
@@ -90,7 +90,9 @@ def _may(found: SkillFile, question: str, arguments: argparse.Namespace, narrato
         raise ContextError(error.category, error.message, hint="move the file away first") from error
 
 
-def _end(result: dict[str, Any], is_done: bool, done: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def _report(
+    result: dict[str, Any], is_done: bool, done: str, arguments: argparse.Namespace, narrator: Narrator
+) -> int:
     if arguments.json:
         print_json(result, narrator.notices)
     if is_done:

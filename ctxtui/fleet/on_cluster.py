@@ -145,7 +145,7 @@ def examine_there(member: Member, order: FleetOrder) -> Outcome | Refused:
     """Audit a repository in a subprocess of a worker. Refused if the order comes from another program version."""
     if order.program != program():
         return Refused(f"runs ctxtui {program()}, and this is {order.program}")
-    process = _process()
+    process = _free_process()
     try:
         return process.run(partial(examine, order=order), member, order.seconds, _TRIES)
     except Lost as lost:
@@ -156,8 +156,8 @@ def examine_there(member: Member, order: FleetOrder) -> Outcome | Refused:
         _free.put(process)
 
 
-def _process() -> WorkProcess:
-    """A subprocess with the memory limit of one thread of this worker."""
+def _free_process() -> WorkProcess:
+    """A free subprocess, else a new one with the memory limit of one thread of this worker."""
     try:
         return _free.get_nowait()
     except Empty:

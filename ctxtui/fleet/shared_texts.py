@@ -196,7 +196,7 @@ def find_texts(
             (_PARTS, (tokens,)),
             (_COSTS, (repositories, tokens)),
         ):
-            _run(connection, script, values)
+            _run_statements(connection, script, values)
         ((count,), (at_start,)) = (connection.execute(query).fetchone() for query in (_COUNT, _AT_START))
         rows = connection.execute(_LARGEST, (most,)).fetchall()
         texts = tuple(_text(connection, row, places) for row in rows)
@@ -215,7 +215,8 @@ def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> 
     return SharedText(head[0] if head else "", tokens, repositories, files, paid_in, at_start, whole, where)
 
 
-def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -> None:
+def _run_statements(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -> None:
+    """Run the statements of a script. Each takes the next of `values` for its question marks."""
     left = list(values)
     for statement in filter(str.strip, script.split(";")):
         count = statement.count("?")

@@ -56,7 +56,7 @@ def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None
             return value.isoformat()
         case UUID() | PurePath():
             return str(value)
-    fields_of = _fields(value)
+    fields_of = _object_fields(value)
     if fields_of is not None:
         return inner(fields_of)
     if otherwise:
@@ -110,7 +110,7 @@ def _key(key: object, otherwise: Otherwise | None) -> str:
     return plain if isinstance(plain, str) else json.dumps(plain)
 
 
-def _fields(value: object) -> Mapping[str, object] | None:
+def _object_fields(value: object) -> Mapping[str, object] | None:
     dump = getattr(value, "model_dump", None)
     if callable(dump) and not isinstance(value, type):
         dumped = dump()

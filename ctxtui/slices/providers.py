@@ -29,7 +29,8 @@ async def checked_slice(
     """The provider's slice as a copy, without items that the board hides from the agent.
 
     An item with an artifact is kept if the board shows it, otherwise dropped with a notice. Items without an artifact
-    are kept, unverified in the trace. Exceptions of the provider pass through.
+    are kept, unverified in the trace, which becomes `metadata["trace"]`. Exceptions of the provider pass through, and
+    `on_trace` gets the trace of a failed call as well.
     """
     span = Span()
     trace = Trace(request.agent.name, as_correlation(request.correlation_id), ())

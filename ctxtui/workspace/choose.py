@@ -180,7 +180,7 @@ def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
 def matching(workspace: Workspace, *words: str) -> list[Reference]:
     """The documents that words from the root mean: an id or a path, a folder, or else a pattern.
 
-    A word that matches nothing adds nothing.
+    A word that matches nothing adds nothing. `!` is an ordinary character here. Large data counts.
     """
     ids: set[str] = set()
     folders: list[str] = []

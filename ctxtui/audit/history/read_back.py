@@ -213,7 +213,7 @@ class CommitReader:
         while last >= 0:
             first = self._first(last)
             self._load(first, last, last == newest)
-            outcomes = [*self._group(first, last), *outcomes]
+            outcomes = [*self._read_back(first, last), *outcomes]
             self._replays.save()
             self._check()
             yield self._known(first, outcomes)
@@ -232,7 +232,8 @@ class CommitReader:
             self._read |= ids
             self._objects.prepare(ids)
 
-    def _group(self, first: int, last: int) -> list[Start]:
+    def _read_back(self, first: int, last: int) -> list[Start]:
+        """The starts of some commits, oldest first. The tree goes back from `last` to `first`."""
         found: list[Start] = []
         ids: set[str] = set()
         for position in range(last, first - 1, -1):

@@ -23,7 +23,7 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
     """A server that an agent starts under two names, or that two of its files name."""
     for found, agents in _groups(audited):
         names = list(dict.fromkeys(each.server.name for each in found))
-        places = listed([each.server.place for each in found])
+        places = listed([each.server.path_and_line for each in found])
         who, server = listed(agents), found[-1].server
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
@@ -231,5 +231,5 @@ def _finding(
     """A finding about a server. The user's own files have no place in the project."""
     is_ours = server.owner == "project"
     path, line = (server.path, server.line) if is_ours else (None, None)
-    evidence, agent = f"named in {server.place}", agents[0] if len(agents) == 1 else None
+    evidence, agent = f"named in {server.path_and_line}", agents[0] if len(agents) == 1 else None
     return Finding(rule, severity, message, path, line, tokens, evidence, agent, f"{server.name}: {subject}")

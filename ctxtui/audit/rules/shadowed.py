@@ -154,7 +154,10 @@ def _shadow(audited: Audited, charge: Charge) -> str:
 
 
 def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
-    """Whether `other`, or an import of the start, names the file at `path` or contains nearly all of its text."""
+    """Whether `other`, or an import of the start, leads to the file at `path`.
+
+    It does if it names the file or all files of that name, or contains nearly all of its text.
+    """
     read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
     for each in sorted(read | {other}):
         # From its folder, or from the root.

@@ -247,7 +247,7 @@ _KEYS: Final = {
 
 
 def untriggered(audited: Audited) -> Iterator[Finding]:
-    """Rules without a key that would load them, so that an agent reads them only if somebody names them."""
+    """Rules that neither a usable key nor another text brings in: an agent reads them only if somebody names them."""
     read = frozenset(
         audited.real(charge.path)
         for context in audited.real_agents

@@ -48,7 +48,7 @@ def question(server: Server) -> Iterator[str]:
     yield from _named("headers", sorted(launch.headers))
     yield from _named("reads", names_taken(launch), " of your environment")
     whose = "your own" if server.owner == "user" else "the project's"
-    yield f"named in  {plain_line(server.place)}, {whose} file, for {', '.join(server.agents)}"
+    yield f"named in  {plain_line(server.path_and_line)}, {whose} file, for {', '.join(server.agents)}"
     yield f"digest    {server.digest}"
 
 
@@ -73,4 +73,4 @@ def is_approved(server: Server) -> bool:
 
 def approve(server: Server) -> None:
     """Record consent to this launch. Raises ContextError (unavailable) if it cannot be stored."""
-    keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.place})
+    keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.path_and_line})

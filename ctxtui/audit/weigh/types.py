@@ -74,7 +74,7 @@ class Server:
     without: frozenset[str] = frozenset()
 
     @property
-    def place(self) -> str:
+    def path_and_line(self) -> str:
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
     def uses(self, tool: str) -> bool:

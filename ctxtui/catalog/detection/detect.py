@@ -168,7 +168,7 @@ def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, eviden
         own, others = own_signs(signs, candidate.key)
         companions = candidate is framework and bool(own)
         tops = [top_module(module) for sign in signs for module in sign.modules]
-        yield from (top for top in tops if top in others and (companions or top in evidence.tops))
+        yield from (top for top in tops if top in others and (companions or top in evidence.statement_by_top_module))
 
 
 def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:
@@ -188,8 +188,8 @@ def _initials(name: str) -> str:
 def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     """A match by the domain's own name, which needs no row: `@angular/core`, `angular.json`. Else None."""
     name = domain.rpartition("/")[2].lower()
-    named = (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name)
-    signal = evidence.tops.get(name) or next(named, None)
+    named = (path for each, path in evidence.path_by_name.items() if each.partition(".")[0].lower() == name)
+    signal = evidence.statement_by_top_module.get(name) or next(named, None)
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 
@@ -209,7 +209,7 @@ def met_hints(hints: Iterable[tuple[str, tuple[str, ...]]], signals: DetectionSi
     evidence = SignalIndex(signals)
     for pattern, files in hints:
         for token in pattern.replace(",", " ").split():
-            signal = evidence.names.get(token.strip("()."))
+            signal = evidence.path_by_name.get(token.strip("()."))
             if signal is not None:
                 yield Match(signal, token, pattern, "index.md", "library", files)
                 break

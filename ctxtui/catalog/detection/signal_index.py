@@ -30,14 +30,14 @@ class SignalIndex:
         return found
 
     @cached_property
-    def tops(self) -> dict[str, str]:
+    def statement_by_top_module(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for module, statement in self.modules.items():
             found.setdefault(top_module(module), statement)
         return found
 
     @cached_property
-    def names(self) -> dict[str, str]:
+    def path_by_name(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for path in self._files:
             if not path.endswith("/"):
@@ -75,8 +75,8 @@ class SignalIndex:
             wanted = module.lower()
             if wanted in self.modules:
                 return self.modules[wanted]
-            if by_package and top_module(wanted) in self.tops:
-                return self.tops[top_module(wanted)]
+            if by_package and top_module(wanted) in self.statement_by_top_module:
+                return self.statement_by_top_module[top_module(wanted)]
             for path, statement in self.modules.items():
                 if path.startswith(wanted) and path[len(wanted)] in "./":
                     return statement
@@ -94,12 +94,12 @@ class SignalIndex:
             return self._folders.get(pattern.rstrip("/").rpartition("/")[2])
         name = pattern.rpartition("/")[2]
         if "*" not in pattern and not name.startswith("."):
-            return self.names.get(name)
+            return self.path_by_name.get(name)
         if name in ("*", "**"):
             inner = pattern.rstrip("*").strip("/")
             return next((path for path in self._files if f"/{inner}/" in f"/{path}"), None)
         glob = compile_glob(f"*{name}" if name.startswith(".") else name)
-        return next((path for each, path in self.names.items() if glob.matches(each)), None)
+        return next((path for each, path in self.path_by_name.items() if glob.matches(each)), None)
 
     def _coded(self, text: str) -> str | None:
         # Calls with any arguments, tags with any attributes, whole words.

@@ -43,11 +43,11 @@ def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "
     """
     stream = require_stdout(exact)
     if not stream.isatty():
-        _write(stream, data, exact)
+        _write_bytes(stream, data, exact)
         return
     text = (data if isinstance(data, bytes) else b"".join(data)).decode("utf-8", "replace").replace("\r\n", "\n")
     harmless = shown(text)
-    _write(stream, harmless.encode(stream.encoding, "replace"), exact)
+    _write_bytes(stream, harmless.encode(stream.encoding, "replace"), exact)
     if harmless != text:
         complain(f"ctxtui: terminal control characters are replaced; for the exact bytes, use {exact}")
 
@@ -67,7 +67,7 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     stream = require_stdout()
     text = plain(text if has_ids else _without_secrets(text))
     if not stream.isatty():
-        _write(stream, f"{text}\n".encode())
+        _write_bytes(stream, f"{text}\n".encode())
         return
     columns = shutil.get_terminal_size().columns
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -77,7 +77,7 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
         for line in text.split("\n")
         for place, piece in enumerate(_folded(line, columns))
     ]
-    _write(stream, "".join(f"{line}\n" for line in lines).encode(stream.encoding, "replace"))
+    _write_bytes(stream, "".join(f"{line}\n" for line in lines).encode(stream.encoding, "replace"))
 
 
 def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> str:
@@ -243,7 +243,7 @@ def _relay(reader: int) -> None:
             complain(line.rstrip("\n"))
 
 
-def _write(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
+def _write_bytes(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
     try:
         stream.flush()
         for chunk in (data,) if isinstance(data, bytes) else data:

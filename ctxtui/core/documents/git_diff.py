@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import invalid
 from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
-from ctxtui.core.text.secrets import Copied, Source
+from ctxtui.core.text.secrets import Copied, CopiedText
 
 MAX_COMPARED: Final = 8 * 1024 * 1024
 """The most bytes of a file that is compared by lines. Larger files count as binary."""
@@ -115,7 +115,7 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
     yield from ((file, "") for each in waiting.values() for file in each)
 
 
-def whole_versions(text: str, old: str) -> tuple[Source, Source]:
+def whole_versions(text: str, old: str) -> tuple[CopiedText, CopiedText]:
     """A file's older and newer text, from its diff and its `old` text. Each maps its lines to offsets in the diff."""
     older, newer = _Version(), _Version()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
@@ -142,7 +142,7 @@ def whole_versions(text: str, old: str) -> tuple[Source, Source]:
     for each in before[place:]:
         older.add(each)
         newer.add(each)
-    return older.source(), newer.source()
+    return older.copied_text(), newer.copied_text()
 
 
 class _Version:
@@ -172,8 +172,8 @@ class _Version:
             self._copied.append(Copied(at, self._repeated, min(self._repeated + len(heading), self._size)))
         self._above.clear()
 
-    def source(self) -> Source:
-        return Source("".join(self._lines), self._copied)
+    def copied_text(self) -> CopiedText:
+        return CopiedText("".join(self._lines), self._copied)
 
 
 def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ class Ladder:
     def _beginning(self, cut: Cut) -> str:
         """The lines outside all groups up to a cut, and the mark."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
-        return marked(kept + self._part(self._kept, cut))
+        return marked(kept + self._partial_line(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
         """The text without its first `lost` groups, but with the part of the last of them that is before `cut`."""
@@ -177,7 +177,7 @@ class Ladder:
             return marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
         end = own[cut.lines] if cut.characters else own[cut.lines - 1] + 1
-        found = marked(self._join(0, end, lost - 1) + self._part(own, cut))
+        found = marked(self._join(0, end, lost - 1) + self._partial_line(own, cut))
         rest = self._join(end, len(self._lines), lost)
         return marked(found + rest) if rest.strip() else found
 
@@ -185,7 +185,7 @@ class Ladder:
         lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
         return "".join(line for line, rank in lines if not 0 < rank <= lost)
 
-    def _part(self, numbers: list[int], cut: Cut) -> str:
+    def _partial_line(self, numbers: list[int], cut: Cut) -> str:
         return self._lines[numbers[cut.lines]][: cut.characters] if cut.characters else ""
 
 

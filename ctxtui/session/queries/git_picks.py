@@ -12,8 +12,9 @@ from ctxtui.session.session import Session
 def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
     """The session with a computed git query for each kind in `asked`, which maps kinds to words.
 
-    An empty word stands for the working tree, None for no query. Raises ContextError for a word that is neither a ref
-    nor a range, without git or a repository, NotFound for an unknown ref.
+    An empty word stands for the working tree, None for no query. Never call it inside an event loop: it runs its own.
+    Raises ContextError for a word that is neither a ref nor a range, without git or a repository, NotFound for an
+    unknown ref.
     """
     added: list[str] = []
     for kind in KINDS:

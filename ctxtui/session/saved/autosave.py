@@ -98,7 +98,7 @@ class Autosave:
     def tidy(self) -> None:
         """Remove the selections of ended processes, except the newest."""
         for file in self._newest_first()[_KEPT:]:
-            if file != self._file and not _is_running(file):
+            if file != self._file and not _is_used_elsewhere(file):
                 with suppress(OSError):
                     file.unlink()
 
@@ -117,7 +117,7 @@ def _set_aside(file: Path) -> Path:
         return file
 
 
-def _is_running(file: Path) -> bool:
+def _is_used_elsewhere(file: Path) -> bool:
     try:
         process = int(file.stem.partition("-")[2])
         if process == os.getpid():

@@ -75,7 +75,7 @@ class RecipeDraft:
     after: bytes
 
     @property
-    def version(self) -> str:
+    def version_after(self) -> str:
         return version_of(self.after)
 
     @property

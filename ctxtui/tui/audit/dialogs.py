@@ -83,7 +83,7 @@ async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed])
     if app.is_web:
         app.notify("no server is started from a browser; ctxtui audit --weigh-mcp weighs one", severity="warning")
         return None
-    by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
+    by_label = {f"{each.server.name}  {each.server.path_and_line}": each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
     if not desk.now.workspace.scope.home:
         choices.append((_HOME, "also look in your home folder"))

@@ -79,6 +79,7 @@ class AuditRow:
 
     @property
     def has_preview(self) -> bool:
+        """Whether a change or a file, not an `id:`, stands behind the row."""
         return self.change is not None or (self.path is not None and not self.path.startswith("id:"))
 
     @property
@@ -208,7 +209,7 @@ class Folds:
         return group
 
     def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
-        """The rows to show: rows of open groups, or filter matches with their headings."""
+        """The rows to show: rows of open groups, or filter matches with their headings. Sets the column widths."""
         sought = read_filter(typed)
         self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
         rows = by_tokens(rows) if self.by_tokens else rows

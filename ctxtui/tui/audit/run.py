@@ -61,7 +61,7 @@ class Audits:
         """
         # Shown until the new one is done: unlisted files may have changed since.
         if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
-            self._take(known)
+            self._replace_report(known)
             yield None
         # Consent to start servers holds for this process only.
         try:
@@ -76,7 +76,7 @@ class Audits:
             self._desk.findings.accept(report, session, self._desk.cwd)
         is_first = self.report is None
         # The report with problems of reading.
-        self._take(self._desk.findings.known(session, self._desk.cwd) or report)
+        self._replace_report(self._desk.findings.known(session, self._desk.cwd) or report)
         self._has_weighed = bool(weigh)
         yield None if is_first else [view for views in VIEWS.values() for view in views]
         # The starts that the report only estimates are counted in full.
@@ -99,7 +99,8 @@ class Audits:
                 if self._desk.findings.is_closed:
                     raise
 
-    def _take(self, report: Report) -> None:
+    def _replace_report(self, report: Report) -> None:
+        """Drop the plan and all rows but those of logs, which lose their switches."""
         self.report, self._made, self._plan = report, {}, None
         # Switches hold for the settings as they were read.
         self.asked["logs"] = [row for row in self.asked.get("logs", ()) if not row.change and row.group != SAVING]

@@ -180,13 +180,13 @@ def _server(weighed: Weighed) -> AuditRow:
     left: tuple[Cell, ...] = (
         (f"{shown.line(name)}  ", "strong"),
         (f"{agents}  ", "accent"),
-        (shown.line(server.place), "dim"),
+        (shown.line(server.path_and_line), "dim"),
     )
     detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
     right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
     path, line = (server.path, server.line) if server.owner == "project" else (None, None)
     group = server.digest if weighed.prices or weighed.tools else ""
-    words = shown.line(f"{name} {agents} {server.place}")
+    words = shown.line(f"{name} {agents} {server.path_and_line}")
     return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
 
 

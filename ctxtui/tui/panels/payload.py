@@ -66,6 +66,7 @@ class PayloadPanel(Panel):
         return About(node, None, row)
 
     def watch_figures(self) -> None:
+        """Write the title, and warn once if headers take more than a tenth of the room."""
         layout, session = self.figures.layout, self.session
         if session is None or layout is None:
             return

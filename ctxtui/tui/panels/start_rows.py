@@ -145,7 +145,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
             remarks=remarks,
         )
     if money:
-        yield StartRow(f"  {money.edition}", _REMARK)
+        yield StartRow(f"  {money.terms}", _REMARK)
     for text in data.longer:
         style = "warn" if ", over " in text else _REMARK
         about = "enter opens the agents' starts in the audit"

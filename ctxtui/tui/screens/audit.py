@@ -191,9 +191,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.tell_row()
         self.on_resize()
 
-    def keep(self, cursor: int | None = None) -> None:
+    def show_kept(self, cursor: int | None = None) -> None:
         """Show the rows that match, with the cursor on row `cursor`. For 0, it goes to the first row with content."""
-        super().keep(cursor)
+        super().show_kept(cursor)
         if cursor == 0 and self.has_rows:
             self.rows.move(self._folds.first(self.rows.items))
 
@@ -201,7 +201,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """Open, close or (None) toggle the group at the cursor, or close that around it. Returns whether it did."""
         group = self._folds.fold(self.all_rows, self.rows.current, is_open)
         if group is not None:
-            self.keep()
+            self.show_kept()
             self.rows.move(next(place for place, each in enumerate(self.rows.items) if each is group))
         return group is not None
 
@@ -272,7 +272,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def action_sort(self) -> None:
         if self.pictures.instead is None:
             self._folds.by_tokens = not self._folds.by_tokens
-            self.keep(0)
+            self.show_kept(0)
         else:
             self.notify("nothing to sort in a picture")
 
@@ -280,7 +280,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return range(self.app.size.width) if item.group else range(0)
 
     @on(Rows.MarkClicked)
-    def _clicked(self) -> None:
+    def _fold_clicked(self) -> None:
         self.fold(None)
 
     @on(Picture.Moved)

@@ -95,7 +95,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def find(self) -> None:
         """Show the matching repositories. Without words, the cursor stays."""
         name = "" if self.typed.strip() else self._current_name
-        self.keep(0)
+        self.show_kept(0)
         if name:
             self._go_to(name)
 

@@ -136,12 +136,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
         self.all_rows, self._trouble = items, ""
-        self.keep(cursor)
+        self.show_kept(cursor)
 
     def kept(self, items: Sequence[Item]) -> Sequence[Item]:
         return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
 
-    def keep(self, cursor: int | None = None) -> None:
+    def show_kept(self, cursor: int | None = None) -> None:
         if self.has_rows:
             self.rows.show(self.kept(self.all_rows), cursor)
             self.tell_row()
@@ -173,7 +173,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.tell_row()
 
     def find(self) -> None:
-        self.keep(0)
+        self.show_kept(0)
 
     def action_filter(self) -> None:
         self.query_one(FilterInput).focus()

@@ -75,7 +75,7 @@ class Treemap(Picture):
             self._enter(inner)
         if [share.id for share in self._path[1:]] == old:
             self._places[-1] = place
-        self._lay_out()
+        self._show()
 
     @property
     def current(self) -> Share | None:
@@ -91,7 +91,8 @@ class Treemap(Picture):
         return self._tiles[:count]
 
     @on(events.Resize)
-    def _lay_out(self) -> None:
+    def _show(self) -> None:
+        """Lay out and draw the tiles, and tell that the cursor moved."""
         if not self._path:
             return
         width, height = self.size.width, self.size.height - _CRUMBS
@@ -259,7 +260,7 @@ class Treemap(Picture):
 
     def zoom_into(self, share: Share) -> None:
         self._enter(share)
-        self._lay_out()
+        self._show()
 
     def _enter(self, share: Share) -> None:
         """Zoom into a share, and further while it has a single part that has parts of its own."""
@@ -274,7 +275,7 @@ class Treemap(Picture):
         if not above:
             return False
         del self._path[above[-1] + 1 :], self._places[above[-1] + 1 :]
-        self._lay_out()
+        self._show()
         return True
 
     def click(self, x: int, y: int, is_double: bool) -> None:

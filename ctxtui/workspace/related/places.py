@@ -18,7 +18,7 @@ _ASIDE: Final = re.compile(
 
 
 def candidates(workspace: Workspace) -> dict[str, int]:
-    """The files that can be related, with their sizes in bytes, except large and ignored files."""
+    """The files that can be related, with their sizes in bytes: not large, not ignored, outside `node_modules`."""
     return {
         each.path: each.stamp.size
         for each in workspace.references

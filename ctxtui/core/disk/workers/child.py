@@ -98,7 +98,10 @@ def _end_group() -> None:
 
 
 def main() -> None:
-    """Run jobs from the input until it ends. The argument is the memory limit in bytes, 0 for none."""
+    """Run jobs from the input until it ends or a job has used up the memory. The first answer is this file's path.
+
+    The argument is the memory limit in bytes, 0 for none.
+    """
     leave_interrupts()
     let_others_first()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")

@@ -4,10 +4,10 @@
 
 from ctxtui.core.text.secrets.guard import (
     Copied as Copied,
+    CopiedText as CopiedText,
     Cut as Cut,
     SecretFound as SecretFound,
     Secrets as Secrets,
-    Source as Source,
     field_in as field_in,
     find_besides as find_besides,
     find_in_cut as find_in_cut,

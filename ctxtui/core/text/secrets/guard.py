@@ -156,7 +156,7 @@ class Copied(NamedTuple):
     end: int
 
 
-class Source(NamedTuple):
+class CopiedText(NamedTuple):
     """A whole text, and the ranges of it that an excerpt copies."""
 
     text: str
@@ -186,7 +186,7 @@ class Cut(NamedTuple):
     """An excerpt: ranges of a whole text, and words that are not from it."""
 
     text: str
-    source: Source
+    source: CopiedText
 
     @staticmethod
     def of(whole: str, pieces: Iterable[tuple[int, int] | str]) -> Cut:
@@ -200,7 +200,7 @@ class Cut(NamedTuple):
                 piece = whole[piece[0] : piece[1]]
             parts.append(piece)
             at += len(piece)
-        return Cut("".join(parts), Source(whole, copied))
+        return Cut("".join(parts), CopiedText(whole, copied))
 
     def secrets(self, cache: Cache | None = None) -> list[Secret]:
         whole = self.source.text
@@ -231,7 +231,7 @@ class Cut(NamedTuple):
         return min(copied[place].start + offset - copied[place].at, copied[place].end)
 
 
-def find_in_cut(text: str, sources: Iterable[Source], cache: Cache | None = None) -> list[Secret]:
+def find_in_cut(text: str, sources: Iterable[CopiedText], cache: Cache | None = None) -> list[Secret]:
     """The credentials in an excerpt, in order and without overlaps.
 
     Found are parts of credentials in the whole texts, and credentials that only the excerpt shows.
