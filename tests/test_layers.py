@@ -25,7 +25,7 @@ def _loaded_by(statement: str) -> set[str]:
 def test_importing_the_core_is_light() -> None:
     modules = _loaded_by("import ctxtui.core")
     assert "ctxtui.core" in modules
-    assert not modules & {"textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it"}
+    assert not modules & {"textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it", "pyromark"}
 
 
 def test_importing_the_package_loads_only_what_finds_its_names() -> None:
@@ -148,7 +148,7 @@ assert status == 0, status
 _HEAVY = {"textual", "rich", "tiktoken", "mcp", "jinja2", "asyncio", "importlib.metadata", "importlib.resources"}
 _NEVER = _HEAVY | {"ctxtui.audit", "ctxtui.mcp", "ctxtui.retrieval", "ctxtui.slices", "ctxtui.tui", "difflib", "ssl"}
 _OURS = "agents.table agents.types catalog core.text.markdown core.payload core.text.secrets entries loader session.session"
-_READING = {"yaml", "markdown_it", "concurrent.futures", *(f"ctxtui.{name}" for name in _OURS.split())}
+_READING = {"yaml", "markdown_it", "pyromark", "concurrent.futures", *(f"ctxtui.{name}" for name in _OURS.split())}
 # What wraps a payload is counted each time.
 _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata", "ssl"}
 

@@ -57,7 +57,18 @@ def test_help_describes_what_is_not_imported_yet() -> None:
 
 def test_importing_all_packages_is_light() -> None:
     code = f"import json, sys, {', '.join(PACKAGES)}\nprint(json.dumps(sorted(sys.modules)))"
-    heavy = {"textual", "rich", "tiktoken", "markdown_it", "mcp", "yaml", "re2", "ctxtui.workspace", "ctxtui.session"}
+    heavy = {
+        "textual",
+        "rich",
+        "tiktoken",
+        "markdown_it",
+        "pyromark",
+        "mcp",
+        "yaml",
+        "re2",
+        "ctxtui.workspace",
+        "ctxtui.session",
+    }
     assert not heavy & set(json.loads(_said("-c", code)))
 
 

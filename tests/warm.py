@@ -162,7 +162,7 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(ctxtui.__path__, "ctxtui.", onerror=lambda _name: None):
         if not module.name.startswith(left_out):
             importlib.import_module(module.name)
-    for name in ("tiktoken", "markdown_it", "yaml", "re2", "platformdirs", "difflib", "mcp"):
+    for name in ("tiktoken", "markdown_it", "pyromark", "yaml", "re2", "platformdirs", "difflib", "mcp"):
         importlib.import_module(name)
     encoding("o200k_base")
     _read_all()

@@ -47,7 +47,7 @@ class _Parser:
         self._text = document.body
         self._scan = document.scan
         self._items = document.items
-        self._ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
+        self._ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading"}
         self._heading_lines = [heading.line for heading in document.scan.headings]
         self._bullet_lines = [bullet.line for bullet in document.items.bullets]
         self._tasks = {task.bullet: task for task in document.tasks}

@@ -293,7 +293,7 @@ TWICE = dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), _TEXT)
 def test_what_can_be_saved_is_known_without_a_parser(tmp_path: Path) -> None:
     for name, text in TWICE.items():
         _write(tmp_path / "project" / name, text)
-    names = ("yaml", "markdown_it", "ctxtui.audit.context", "ctxtui.audit.slim.plan")
+    names = ("yaml", "markdown_it", "pyromark", "ctxtui.audit.context", "ctxtui.audit.slim.plan")
     assert "can be saved" in _told_without(tmp_path / "project", *names)
 
 

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+import ctxtui
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
 from ctxtui.core.text.markdown.links import Link, find_links
@@ -99,8 +103,8 @@ def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> 
 def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None:
     text = "# One *a* ##\n\ntext\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- item\n  ```py\n  code\n  ```\n\n"
     found = scan(f"{text}<!-- note -->\n\n<div>\n</div>\n\nTwo\n---\n")
-    kinds = [block.kind.removesuffix("_open") for block in found.blocks]
-    assert kinds == ["heading", "paragraph", "table", "bullet_list", "html_block", "html_block", "heading"]
+    kinds = [block.kind for block in found.blocks]
+    assert kinds == ["heading", "paragraph", "table", "list", "html_block", "html_block", "heading"]
     spans = [(block.start, block.end) for block in found.blocks]
     assert spans == [(0, 1), (2, 3), (3, 6), (7, 12), (12, 13), (14, 16), (17, 19)]
     assert found.headings == (Heading("One a", 1, 0), Heading("Two", 2, 17))
@@ -265,3 +269,22 @@ def test_no_text_breaks_it(text: str) -> None:
 @pytest.mark.parametrize("text", ["[a](<b c(1).md> 'x')", "![a]( <b c(1).md>)", " [a]: <b c(1).md>"])
 def test_a_target_in_angle_brackets_may_have_spaces_and_parentheses(text: str) -> None:
     assert [(link.target, link.path) for link in _links(text)] == [("b c(1).md", "docs/b c(1).md")]
+
+
+def _as_markdown_it_reads(text: str) -> tuple[list[tuple[int, int]], set[int]]:
+    """The lines of the top-level blocks, and the lines of code and HTML."""
+    tokens = [token for token in MarkdownIt("commonmark").enable("table").parse(text) if token.map]
+    own = [token for token in tokens if token.type in ("fence", "code_block", "html_block")]
+    return (
+        [(token.map[0], token.map[1]) for token in tokens if token.map and not token.level and token.nesting >= 0],
+        {line for token in own if token.map for line in range(*token.map)},
+    )
+
+
+def test_two_readers_of_commonmark_agree_on_real_files(sample: Path) -> None:
+    manual = Path(ctxtui.__file__).parent / "docs"
+    for path in (*sample.rglob("*.md"), *manual.glob("*.md")):
+        body = _document(path.read_text("utf-8"), path.name).body
+        found = scan(body)
+        spans = [(block.start, block.end) for block in found.blocks]
+        assert (spans, set(found.code)) == _as_markdown_it_reads(body), path

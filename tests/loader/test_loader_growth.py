@@ -57,7 +57,7 @@ def _largest_piece(file: LoadedFile, counter: TokenCounter) -> int:
     """The tokens of the largest piece of a file that cannot be cut: code, a heading, a row, a word."""
     body, structure = file.body, scan(file.body)
     starts = structure.lines.start
-    spans = [(block.start, block.end) for block in structure.blocks if block.kind in CODE | {"heading_open"}]
+    spans = [(block.start, block.end) for block in structure.blocks if block.kind in CODE | {"heading"}]
     pieces = [body[starts(start) : starts(end)] for start, end in spans]
     pieces += [line for line in body.splitlines() if line.lstrip().startswith("|")]
     return max((counter.count(piece) for piece in [*pieces, *body.split()]), default=0)

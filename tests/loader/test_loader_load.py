@@ -147,4 +147,4 @@ def test_importing_the_loader_is_cheap() -> None:
     code = "import json, sys\nimport ctxtui.loader\nfrom ctxtui.loader import load_context, ContextCache\n"
     code += "print(json.dumps(sorted(sys.modules)))"
     modules = set(json.loads(subprocess.check_output([sys.executable, "-c", code], text=True)))
-    assert not {"tiktoken", "markdown_it", "textual", "ctxtui.workspace"} & modules
+    assert not {"tiktoken", "markdown_it", "pyromark", "textual", "ctxtui.workspace"} & modules

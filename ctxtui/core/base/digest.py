@@ -13,7 +13,7 @@ from typing import Final
 
 # The other code decides how files are read, counted and judged.
 _FRONT_ENDS: Final = frozenset(("__pycache__", "cli", "docs", "fleet", "mcp", "serve", "tui"))
-_LIBRARIES: Final = ("markdown_it", "re2", "tiktoken", "yaml")
+_LIBRARIES: Final = ("markdown_it", "pyromark", "re2", "tiktoken", "yaml")
 
 
 def digest_of(data: bytes | memoryview) -> bytes:

@@ -171,13 +171,13 @@ def _places(lines: Sequence[str], structure: Scan) -> bytearray:
     for block in structure.blocks:
         first, end = block.start + 1, block.end
         match block.kind:
-            case "bullet_list_open" | "ordered_list_open" | "blockquote_open":
+            case "list" | "blockquote":
                 _mark_container(found, block, lines, structure)
-            case "paragraph_open":
+            case "paragraph":
                 found[block.start : end] = bytes([_START_PROSE]) + bytes([_PROSE]) * (end - first)
             case kind:
                 # The first row of a table stays with its header.
-                end = min(first + 2, end) if kind == "table_open" else end
+                end = min(first + 2, end) if kind == "table" else end
                 found[first:end] = bytes([_SOLID]) * (end - first)
     return found
 

@@ -55,7 +55,7 @@ def read_items(text: str, structure: Scan) -> Items:
     """The list items outside code and comments, nested by CommonMark's rules."""
     reader = _Reader()
     lines = []
-    headings = (block for block in structure.blocks if block.kind == "heading_open")
+    headings = (block for block in structure.blocks if block.kind == "heading")
     hidden = structure.code.union(*(range(block.start, block.end) for block in headings))
     starts = {block.start for block in structure.blocks}
     for number, line in enumerate(_visible_lines(text, structure)):

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from html import unescape
-from itertools import islice
-from typing import TYPE_CHECKING
+from itertools import accumulate, islice
+from typing import Any
 
 from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.light import closed_name, with_feeds
 from ctxtui.core.text.notebook import CELL, is_notebook
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
@@ -24,6 +21,7 @@ SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", "
 RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
+_ATX = re.compile(r" {0,3}#{1,6}(?=\s|$)")
 _SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
 _MARKUP = re.compile(r"[\\`*_~<&\[{]")
 # A character behind a backslash, and code, which hold no markup.
@@ -38,9 +36,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|~~|(?<!\*)\*(?!\*))(?=\S)(.+?)(?<=\S)\1|(?<!\w)(__?+)(?=\S)(.+?)(?<=\S)\3(?!\w)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _LONG = 2_000
-# Deeper nesting swallows the text after it, and every level costs the parser a few Python frames.
-_DEEPEST = 100
-_CODE = ("fence", "code_block", "html_block")
+_KINDS = {"BlockQuote": "blockquote", "HtmlBlock": "html_block", "Fenced": "fence", "Indented": "code_block"}
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
@@ -76,7 +72,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class BlockSpan:
-    """A top-level block: its kind (a markdown-it token type) and its lines, from 0, the end excluded."""
+    """A top-level block: its kind and its lines, from 0, the end excluded.
+
+    The kinds are heading, paragraph, list, blockquote, table, fence, code_block (indented), html_block, hr.
+    """
 
     kind: str
     start: int
@@ -116,38 +115,65 @@ def has_headings(path: str) -> bool:
 
 
 def scan(text: str) -> Scan:
-    """Scan a Markdown text by the block rules of markdown-it (CommonMark with tables)."""
+    """Scan a Markdown text by the block rules of CommonMark with tables, as pulldown-cmark reads it."""
+    from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
+
     headings: list[Heading] = []
     blocks: list[BlockSpan] = []
     code = set[int]()
     comments: list[tuple[int, int]] = []
-    tokens = _parser().parse(text)
-    for position, token in enumerate(tokens):
-        if token.map is None:
+    lines = Lines.of(text)
+    # The parser counts bytes, refuses lone surrogates, and takes no carriage return for the end of a fence.
+    read, starts = with_feeds(text), lines.starts
+    if not text.isascii():
+        encoded = [line.encode("utf-8", "replace") for line in lines.split(read)]
+        read, starts = b"".join(encoded).decode(), list(accumulate(map(len, encoded), initial=0))
+    # Events of a dozen shapes, told apart by their keys.
+    events: Iterable[Any] = events_with_range(read, options=Options.ENABLE_TABLES)
+    depth = 0
+    for event, place in events:
+        if event == "Rule" and not depth:
+            line = bisect_right(starts, place["start"]) - 1
+            blocks.append(BlockSpan("hr", line, line + 1))
+        if isinstance(event, str) or "Start" not in event:
+            depth -= "End" in event
             continue
-        start, end = token.map
-        if token.type in _CODE:
+        depth += 1
+        tag = event["Start"]
+        is_code = tag == "HtmlBlock" or "CodeBlock" in tag
+        if depth > 1 and not is_code:
+            continue
+        start, end = bisect_right(starts, place["start"]) - 1, bisect_left(starts, place["end"])
+        if is_code:
             code.update(range(start, end))
-        if token.level or token.nesting < 0:
+        if depth > 1:
             continue
-        blocks.append(BlockSpan(token.type, start, end))
-        if token.type == "heading_open":
-            headings.append(Heading(heading_name(tokens[position + 1].content), int(token.tag[1]), start))
-        elif token.type == "html_block":
-            html = token.content.strip()
+        kind = _kind(tag)
+        blocks.append(BlockSpan(kind, start, end))
+        written = text[lines.start(start) : lines.start(end)]
+        if kind == "heading":
+            headings.append(Heading(heading_name(_title(written)), int(tag["Heading"]["level"][1]), start))
+        elif kind == "html_block":
+            html = written.strip()
             if html.startswith("<!--") and html.find("-->") == len(html) - 3:
                 comments.append((start, end))
-    return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
+    return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), lines)
 
 
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
+def _kind(tag: str | Mapping[str, Any]) -> str:
+    """The kind of a block or inline from a tag of the parser, such as `Paragraph` or `{"CodeBlock": "Indented"}`."""
+    while not isinstance(tag, str):
+        name, value = next(iter(tag.items()))
+        tag = value if name == "CodeBlock" else name
+    return _KINDS.get(tag, tag.lower())
 
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.options["maxNesting"] = _DEEPEST
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
+
+def _title(written: str) -> str:
+    """The text of a heading, underlined or with signs."""
+    signs = _ATX.match(written)
+    if signs is None:
+        return written.rstrip().rstrip("=-")
+    return closed_name(written[signs.end() :].strip())
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:

@@ -94,7 +94,7 @@ def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
 def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
     body = document.body_start
     offsets = sorted(body + document.scan.lines.start(line) for line in lines)
-    ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
+    ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading"}
     found: set[int] = set()
     place = 0
     for part in document.parts:
