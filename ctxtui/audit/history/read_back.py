@@ -149,12 +149,8 @@ def _state_key(number: int, basis: bytes) -> bytes:
     return blake2b(basis + state, digest_size=NUMBER_BYTES).digest()
 
 
-class Known(NamedTuple):
-    """The results from commit index `first` on: files, with steps counted from there, and starts by agent id."""
-
-    first: int
-    files: list[FileHistory]
-    starts: list[Mapping[str, int]]
+Known = tuple[int, list[FileHistory], list[Mapping[str, int]]]
+"""A commit's index, and from there on: files, with steps counted from it, and the starts by agent id."""
 
 
 class CommitReader:
@@ -269,7 +265,7 @@ class CommitReader:
         for each in sorted(series, key=lambda each: each.path):
             steps = (Step(position, path, size(id_) if id_ else None) for position, path, id_ in each.steps)
             files.append(FileHistory(each.path, self.source_of[each.path], tuple(steps)))
-        return Known(first, files, [each.tokens for each in outcomes])
+        return first, files, [each.tokens for each in outcomes]
 
 
 def _ids(files: Iterable[Put], wanted: Container[str]) -> set[str]:
