@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
+from typing import NamedTuple
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
@@ -21,8 +22,13 @@ _CONTEXT = ".context"
 LinkText = Callable[[str], str | None]
 """Returns the target of a link by its blob id."""
 
-Put = tuple[str, GitFile | None]
-"""A path and its new file, or None to remove the file."""
+
+class FileStep(NamedTuple):
+    """A changed path. `after` is its new file, None if removed. `old_path` is set if the file moved."""
+
+    path: str
+    after: GitFile | None
+    old_path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +86,13 @@ class Tree:
             self._linked = dict(islice(reached, max(0, MAX_FILES - len(self._ids))))
         return self._linked
 
-    def put(self, changes: Iterable[Put]) -> list[Put]:
-        """Set or remove files. Returns the inverse operations."""
-        return [(path, self._put(path, file)) for path, file in changes][::-1]
+    def put(self, changes: Iterable[FileStep]) -> list[FileStep]:
+        """Set, remove or move files. Returns the inverse changes, without moves."""
+        undo: list[FileStep] = []
+        for path, after, old_path in changes:
+            undo += [FileStep(old_path, self._put(old_path, None))] if old_path else []
+            undo.append(FileStep(path, self._put(path, after)))
+        return undo[::-1]
 
     def _put(self, path: str, file: GitFile | None) -> GitFile | None:
         old = self.files.pop(path, None)
