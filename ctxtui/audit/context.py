@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product, takewhile
 from threading import Event
 
-from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
+from ctxtui.agents import Agent, AgentContext, Chain, Charge, audit_agents, longest_chains
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
@@ -185,11 +185,10 @@ class Audited:
     def readers(self) -> dict[str, dict[str, bool]]:
         """For each path the agents that read the file in full, by id, and whether they do so at the start."""
         readers: dict[str, dict[str, bool]] = {}
-        for context in self.real_agents:
-            for charge in context.charges:
-                if charge.moment not in ("never", "reference"):
-                    agents = readers.setdefault(charge.path, {})
-                    agents[context.agent.id] = agents.get(context.agent.id, False) or charge.moment in AT_START
+        for context, charge in self.met():
+            if charge.moment not in ("never", "reference"):
+                agents = readers.setdefault(charge.path, {})
+                agents[context.agent.id] = agents.get(context.agent.id, False) or charge.moment in AT_START
         return readers
 
     @cached_property
@@ -200,6 +199,12 @@ class Audited:
     def real_agents(self) -> tuple[AgentContext, ...]:
         """The detected agents, without those whose files only work once they are installed elsewhere."""
         return tuple(context for context in self.agents if not context.agent.installable)
+
+    def met(self, *moments: str) -> Iterator[tuple[AgentContext, Charge]]:
+        """The charges of real agents at some moments or at all, in loading order, each with its context."""
+        for context in self.real_agents:
+            for charge in context.at(*moments) if moments else context.charges:
+                yield context, charge
 
     @cached_property
     def held(self) -> dict[str, Held]:
@@ -234,8 +239,7 @@ class Audited:
 
     @cached_property
     def _above_at_start(self) -> frozenset[str]:
-        charges = (charge for context in self.real_agents for charge in context.charges)
-        return frozenset(charge.path for charge in charges if charge.start_tokens and is_above(charge.path))
+        return frozenset(each.path for _, each in self.met() if each.start_tokens and is_above(each.path))
 
     @cached_property
     def _used(self) -> frozenset[str]:
@@ -274,23 +278,17 @@ class Audited:
     @cached_property
     def always_read(self) -> frozenset[str]:
         """The paths of files that an agent reads at its start, without the memory that it writes itself."""
-        return frozenset(
-            charge.path
-            for context in self.real_agents
-            for charge in context.at(*AT_START)
-            if charge.row.kind != "memory"
-        )
+        return frozenset(charge.path for _, charge in self.met(*AT_START) if charge.row.kind != "memory")
 
     @cached_property
     def touched(self) -> frozenset[str]:
         """The paths of files that an agent reads only when it touches a matching file."""
-        return frozenset(charge.path for context in self.real_agents for charge in context.at("touch"))
+        return frozenset(charge.path for _, charge in self.met("touch"))
 
     @cached_property
     def read(self) -> frozenset[str]:
         """The paths of files that an agent reads at any moment."""
-        called = {charge.path for context in self.real_agents for charge in context.at("manual", *LISTED)}
-        return self.always_read | self.touched | called
+        return self.always_read | self.touched | {charge.path for _, charge in self.met("manual", *LISTED)}
 
     def instructions(self) -> Iterator[Reference]:
         """The project's own texts that agents read, and those that these name: no copies, samples, translations."""

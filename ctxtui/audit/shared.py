@@ -35,9 +35,6 @@ _WINDOW = 3
 _LONG_LINE = 200
 _GAP = 2
 _CANDIDATES = 4
-# Each line uses eighty bytes during the comparison, which therefore goes by shares of the lines.
-_AT_ONCE = 20_000
-_MOST_SHARES = 4
 _DENSE = 0.8
 
 
@@ -213,18 +210,12 @@ def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]
 
 
 def _shared(files: Sequence[Facts]) -> set[int]:
-    """The hashes in more than one file, found in several passes to save memory."""
-    shares = min(_MOST_SHARES, 1 + sum(len(facts.lines) for facts in files) // _AT_ONCE)
-    shared = set[int]()
-    for share in range(shares):
-        seen = set[int]()
-        # Maps each first byte to whether it is in this share.
-        table = bytes(byte % shares == share for byte in range(256))
-        for facts in files:
-            first_bytes = facts.lines.tobytes()[:: facts.lines.itemsize]
-            lines = set(compress(facts.lines, first_bytes.translate(table)))
-            shared |= seen & lines
-            seen |= lines
+    """The hashes in more than one file."""
+    seen, shared = set[int](), set[int]()
+    for facts in files:
+        lines = set(facts.lines)
+        shared |= seen & lines
+        seen |= lines
     return shared
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.history.commits import FileStep, read_changes, read_commits
+from ctxtui.audit.history.commits import read_changes, read_commits
+from ctxtui.audit.history.old_tree import FileStep
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git import git
 from ctxtui.core.disk.git.git import GitFile, Repository, open_repository

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from ctxtui.agents import Start
 from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
@@ -28,27 +29,10 @@ from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 Result = TypeVar("Result")
+_Error = tuple[Category, str, bool, str | None]
 
 # An audit of 100,000 files takes minutes.
 _SECONDS: Final = 3600.0
-
-
-class AuditOrder(NamedTuple):
-    """A request to the subprocess: a function `find_…` of this module, the project to open, and the arguments."""
-
-    find: Callable[[Workspace, Budget, str], object]
-    root: str
-    scope: Scope
-    budget: Budget
-    cwd: str
-
-
-class AuditAnswer(NamedTuple):
-    """The packed findings with the state of the project, or the parts of a ContextError."""
-
-    state: bytes = b""
-    found: bytes = b""
-    error: tuple[Category, str, bool, str | None] | None = None
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, cwd: str) -> Report | None:
@@ -65,28 +49,30 @@ def found_apart(
     cwd: str,
 ) -> Result | None:
     """Call a function `find_…` in a subprocess. None if that ends early or sees other files. Raises as `find`."""
-    order = AuditOrder(find, str(workspace.root), workspace.scope, budget, cwd)
     try:
-        answer = process.run(_answer, order, _SECONDS)
+        work = partial(_answer, find, workspace.scope, budget, cwd)
+        state, packed, error = process.run(work, str(workspace.root), _SECONDS)
     except (Lost, ContextError):
         # The caller runs the audit itself if there is no process or the process ends.
         return None
-    if answer.error is not None:
-        raise ContextError(*answer.error)
-    if answer.state != _state(workspace):
+    if error is not None:
+        raise ContextError(*error)
+    if state != _state(workspace):
         return None
-    found: Result | None = unpack(answer.found, shared_rows(workspace.scope.table))
+    found: Result | None = unpack(packed, shared_rows(workspace.scope.table))
     return found
 
 
-def _answer(order: AuditOrder) -> AuditAnswer:
-    """Open the project inside the subprocess and find what is asked for."""
+def _answer(
+    find: Callable[[Workspace, Budget, str], object], scope: Scope, budget: Budget, cwd: str, root: str
+) -> tuple[bytes, bytes, _Error | None]:
+    """In the subprocess: the state of the project at `root` and the packed findings, or the parts of an error."""
     try:
-        workspace = Workspace.open(order.root, scope=order.scope, on_notice=drop_notice)
-        found = order.find(workspace, order.budget, order.cwd)
-        return AuditAnswer(_state(workspace), pack(found, shared_rows(workspace.scope.table)))
+        workspace = Workspace.open(root, scope=scope, on_notice=drop_notice)
+        found = find(workspace, budget, cwd)
+        return _state(workspace), pack(found, shared_rows(workspace.scope.table)), None
     except ContextError as error:
-        return AuditAnswer(error=(error.category, error.message, error.retryable, error.hint))
+        return b"", b"", (error.category, error.message, error.retryable, error.hint)
 
 
 def find_starts(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Start, ...]:

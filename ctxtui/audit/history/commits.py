@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
-from ctxtui.audit.history.old_tree import Put, Tree
+from ctxtui.audit.history.old_tree import FileStep, Tree
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.times import time_of
 from ctxtui.core.disk.git.git import GitFile, Repository, inside
@@ -23,14 +22,6 @@ class Commit:
     author: str
     subject: str
     parent: str = ""
-
-
-class FileStep(NamedTuple):
-    """A path that a commit changed. `after` is its file, None if removed. `old_path` is set if the file moved."""
-
-    path: str
-    after: GitFile | None
-    old_path: str | None = None
 
 
 def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, ...]:
@@ -98,14 +89,6 @@ class FileHistory:
         return done[-1].tokens if done else None
 
 
-def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
-    """Turn a commit's changes into operations for `Tree.put`."""
-    for change in changes:
-        if change.old_path:
-            yield change.old_path, None
-        yield change.path, change.after
-
-
 @dataclass(slots=True)
 class Series:
     """The versions of one file, last at `path`. A step is the commit's index, path and blob id, None if removed."""
@@ -128,7 +111,7 @@ def follow(
     linked: Mapping[str, str] = {}
     for position, more in enumerate(others):
         done = changes[position] if position else ()
-        tree.put(puts(done))
+        tree.put(done)
         past, counted = tree.past, wanted | more if more else wanted
         for change in done:
             _move(change, by_path, counted)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
+from typing import NamedTuple
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
@@ -21,8 +22,13 @@ _CONTEXT = ".context"
 LinkText = Callable[[str], str | None]
 """Returns the target of a link by its blob id."""
 
-Put = tuple[str, GitFile | None]
-"""A path and its new file, or None to remove the file."""
+
+class FileStep(NamedTuple):
+    """A changed path. `after` is its new file, None if removed. `old_path` is set if the file moved."""
+
+    path: str
+    after: GitFile | None
+    old_path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +81,18 @@ class Tree:
         if not self._links:
             return {}
         if self._linked is None:
-            led = _Links(self._ordered, submodules(self.files), self._links)
-            reached = (pair for link in sorted(self._links) for pair in led.reached(link, self._ids))
+            modules = submodules(self.files)
+            reached = (pair for link in sorted(self._links) for pair in self._reached(link, modules))
             self._linked = dict(islice(reached, max(0, MAX_FILES - len(self._ids))))
         return self._linked
 
-    def put(self, changes: Iterable[Put]) -> list[Put]:
-        """Set or remove files. Returns the inverse operations."""
-        return [(path, self._put(path, file)) for path, file in changes][::-1]
+    def put(self, changes: Iterable[FileStep]) -> list[FileStep]:
+        """Set, remove or move files. Returns the inverse changes, without moves."""
+        undo: list[FileStep] = []
+        for path, after, old_path in changes:
+            undo += [FileStep(old_path, self._put(old_path, None))] if old_path else []
+            undo.append(FileStep(path, self._put(path, after)))
+        return undo[::-1]
 
     def _put(self, path: str, file: GitFile | None) -> GitFile | None:
         old = self.files.pop(path, None)
@@ -103,6 +113,47 @@ class Tree:
         elif file is not None and file.mode != SUBMODULE:
             self._ids[path] = file.id
         return old
+
+    def _reached(self, link: str, modules: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The paths that lead to a file through a link, each with its real path."""
+        real = self._resolve(link, modules)
+        if real in self._ids:
+            yield link, str(real)
+        elif real and not f"{link}/".startswith(f"{real}/"):
+            start = bisect_left(self._ordered, f"{real}/")
+            for inner in self._ordered[start : bisect_left(self._ordered, f"{real}0", start)]:
+                target = self._resolve(inner, modules) if inner in self._links else inner
+                if target in self._ids:
+                    yield link + inner[len(real) :], str(target)
+
+    def _resolve(self, path: str, modules: Collection[str]) -> str | None:
+        """The real path, or None if it leaves the project, is broken or is circular."""
+        waiting, done = path.split("/")[::-1], list[str]()
+        hops = 0
+        while waiting:
+            if not self._is_folder("/".join(done), modules):
+                return None
+            step = waiting.pop()
+            if step == "..":
+                if not done:
+                    return None
+                done.pop()
+            elif step not in ("", "."):
+                done.append(step)
+                target = self._links.get("/".join(done))
+                if target is not None:
+                    hops += 1
+                    if hops > _MAX_HOPS or not target or target.startswith("/"):
+                        return None
+                    done.pop()
+                    waiting += target.split("/")[::-1]
+        return "/".join(done)
+
+    def _is_folder(self, path: str, modules: Collection[str]) -> bool:
+        if not path or path in modules:
+            return True
+        place = bisect_left(self._ordered, f"{path}/")
+        return place < len(self._ordered) and self._ordered[place].startswith(f"{path}/")
 
 
 def _number(path: str, file: GitFile) -> int:
@@ -140,50 +191,3 @@ def sources_by_path(
         return "agents" if path in agents else PLAIN
 
     return {path: known.get(path) or source_of(path) for path in every}
-
-
-class _Links:
-    def __init__(self, ordered: Sequence[str], modules: Collection[str], links: Mapping[str, str]) -> None:
-        self._links = links
-        self._ordered = ordered
-        self._modules = modules
-
-    def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        real = self._resolve(link)
-        if real in ids:
-            yield link, str(real)
-        elif real and not f"{link}/".startswith(f"{real}/"):
-            start = bisect_left(self._ordered, f"{real}/")
-            for inner in self._ordered[start : bisect_left(self._ordered, f"{real}0", start)]:
-                target = self._resolve(inner) if inner in self._links else inner
-                if target in ids:
-                    yield link + inner[len(real) :], str(target)
-
-    def _resolve(self, path: str) -> str | None:
-        """The real path, or None if it leaves the project, is broken or is circular."""
-        waiting, done = path.split("/")[::-1], list[str]()
-        hops = 0
-        while waiting:
-            if not self._is_folder("/".join(done)):
-                return None
-            step = waiting.pop()
-            if step == "..":
-                if not done:
-                    return None
-                done.pop()
-            elif step not in ("", "."):
-                done.append(step)
-                target = self._links.get("/".join(done))
-                if target is not None:
-                    hops += 1
-                    if hops > _MAX_HOPS or not target or target.startswith("/"):
-                        return None
-                    done.pop()
-                    waiting += target.split("/")[::-1]
-        return "/".join(done)
-
-    def _is_folder(self, path: str) -> bool:
-        if not path or path in self._modules:
-            return True
-        place = bisect_left(self._ordered, f"{path}/")
-        return place < len(self._ordered) and self._ordered[place].startswith(f"{path}/")

@@ -11,8 +11,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow, puts, read_changes
-from ctxtui.audit.history.old_tree import NUMBER_BYTES, Past, Put, Tree, sources_by_path
+from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow, read_changes
+from ctxtui.audit.history.old_tree import NUMBER_BYTES, FileStep, Past, Tree, sources_by_path
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
 from ctxtui.core.disk.cache import Cache
@@ -149,12 +149,8 @@ def _state_key(number: int, basis: bytes) -> bytes:
     return blake2b(basis + state, digest_size=NUMBER_BYTES).digest()
 
 
-class Known(NamedTuple):
-    """The results from commit index `first` on: files, with steps counted from there, and starts by agent id."""
-
-    first: int
-    files: list[FileHistory]
-    starts: list[Mapping[str, int]]
+Known = tuple[int, list[FileHistory], list[Mapping[str, int]]]
+"""A commit's index, and from there on: files, with steps counted from it, and the starts by agent id."""
 
 
 class CommitReader:
@@ -179,7 +175,7 @@ class CommitReader:
         self._tree = Tree(files, objects.text)
         self._numbers = [self._tree.number]
         self._read: set[str] = set()
-        self._undo: list[list[Put]] = [[]]
+        self._undo: list[list[FileStep]] = [[]]
         self._real: set[str] = set()
         every = self._advance()
         hidden = _hidden(workspace, every)
@@ -197,7 +193,7 @@ class CommitReader:
         every = set(self._tree.past.ids)
         self._real |= set(self._tree.linked.values())
         for done in self._changes[1:]:
-            self._undo.append(self._tree.put(puts(done)))
+            self._undo.append(self._tree.put(done))
             self._numbers.append(self._tree.number)
             linked = self._tree.linked
             self._real |= set(linked.values())
@@ -223,7 +219,7 @@ class CommitReader:
 
     def _load(self, first: int, last: int, all_files: bool) -> None:
         """Count changed files of commits `first` to `last`, or `all_files`, and read the texts that starts need."""
-        changed = [put for undo in self._undo[first + 1 : last + 2] for put in undo]
+        changed = [(step.path, step.after) for undo in self._undo[first + 1 : last + 2] for step in undo]
         there = list(self._tree.files.items())
         counted = self._wanted | self._real
         self._objects.load(_ids([*changed, *(there if all_files else ())], counted), self._check)
@@ -259,9 +255,8 @@ class CommitReader:
         """Move the tree from the state after the commit at index `position` to the state before it."""
         linked = self._tree.linked.keys()
         done = self._tree.put(self._undo[position])
-        now = ((path, file, self._tree.files.get(path)) for path, file in done)
-        came = {path for path, one, other in now if _is_file(one) != _is_file(other)}
-        self._replays.go(came | (linked ^ self._tree.linked.keys()), {path for path, _ in done})
+        came = {step.path for step in done if _is_file(step.after) != _is_file(self._tree.files.get(step.path))}
+        self._replays.go(came | (linked ^ self._tree.linked.keys()), {step.path for step in done})
 
     def _known(self, first: int, outcomes: Sequence[Start]) -> Known:
         others = [each.others for each in outcomes]
@@ -270,10 +265,10 @@ class CommitReader:
         for each in sorted(series, key=lambda each: each.path):
             steps = (Step(position, path, size(id_) if id_ else None) for position, path, id_ in each.steps)
             files.append(FileHistory(each.path, self.source_of[each.path], tuple(steps)))
-        return Known(first, files, [each.tokens for each in outcomes])
+        return first, files, [each.tokens for each in outcomes]
 
 
-def _ids(files: Iterable[Put], wanted: Container[str]) -> set[str]:
+def _ids(files: Iterable[tuple[str, GitFile | None]], wanted: Container[str]) -> set[str]:
     return {file.id for path, file in files if file is not None and _is_file(file) and path in wanted}
 
 

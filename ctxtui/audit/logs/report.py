@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from ctxtui.audit.logs.file_rows import FileRow, file_rows
@@ -22,6 +23,9 @@ from ctxtui.core.tokens.families import family_of
 from ctxtui.workspace.workspace import Workspace
 
 _LENGTH = 120
+
+Count = Callable[[str], int]
+"""Counts the tokens of a text."""
 
 
 class TokenRange(NamedTuple):
@@ -71,43 +75,31 @@ class Cost:
         return self.billed.total - self.explained_tokens - self.fixed_tokens
 
 
-class Costs:
-    """Calculates the costs of starts, and counts each text once per counter."""
+def _cost(
+    start: Start, predicted: Sequence[Predicted] | None, counter: TokenCounter, counts: dict[str, Count]
+) -> Cost | None:
+    """The tokens of a start's first request and of the predicted texts, or None without a recorded bill.
 
-    def __init__(self, counter: TokenCounter) -> None:
-        self._counter = counter
-        self._counts: dict[tuple[str, str], int] = {}
-
-    def of(self, start: Start, predicted: Sequence[Predicted] | None) -> Cost | None:
-        """The tokens of a start's first request and of the predicted texts, or None without a recorded bill."""
-        if start.billed is None:
-            return None
-        family = family_of(start.model)
-        # Models without a known tokenizer are counted as the audit counts.
-        counter = family.counter(plain_line(start.model)) if family.is_known else self._counter
-        count = self.counting(counter)
-        kinds: Counter[str] = Counter()
-        for sent in start.sent:
-            kinds[sent.kind] += sent.tokens(count)
-        return Cost(
-            start.time,
-            start.version,
-            start.model,
-            counter,
-            start.billed,
-            None if predicted is None else sum(count(each.text) for each in predicted),
-            {kind: tokens for kind, tokens in kinds.items() if tokens and kind not in FIXED},
-            {kind: tokens for kind, tokens in kinds.items() if tokens and kind in FIXED},
-        )
-
-    def counting(self, counter: TokenCounter) -> Callable[[str], int]:
-        def count(text: str) -> int:
-            key = counter.name, text
-            if key not in self._counts:
-                self._counts[key] = counter.count(text)
-            return self._counts[key]
-
-        return count
+    `counter` counts for models without a known tokenizer. `counts` by name of a counter remember what they counted.
+    """
+    if start.billed is None:
+        return None
+    family = family_of(start.model)
+    counter = family.counter(plain_line(start.model)) if family.is_known else counter
+    count = counts.setdefault(counter.name, cache(counter.count))
+    kinds: Counter[str] = Counter()
+    for sent in start.sent:
+        kinds[sent.kind] += sent.tokens(count)
+    return Cost(
+        start.time,
+        start.version,
+        start.model,
+        counter,
+        start.billed,
+        None if predicted is None else sum(count(each.text) for each in predicted),
+        {kind: tokens for kind, tokens in kinds.items() if tokens and kind not in FIXED},
+        {kind: tokens for kind, tokens in kinds.items() if tokens and kind in FIXED},
+    )
 
 
 class Shown:
@@ -209,11 +201,11 @@ def read_logs(
 
 def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLogs:
     starts = found.starts
-    costs = Costs(prediction.counter)
-    count = costs.counting(prediction.counter)
+    count = cache(prediction.counter.count)
+    counts: dict[str, Count] = {prediction.counter.name: count}
     expected = [(start, prediction.of(start, found.agent)) for start in starts]
     rows, compared = file_rows(found.agent, prediction, expected, count)
-    paid = (costs.of(start, predicted) for start, predicted in expected)
+    paid = (_cost(start, predicted, prediction.counter, counts) for start, predicted in expected)
     newest = next((predicted for _, predicted in expected if predicted is not None), [])
     times = [start.time for start in starts]
     uses = find_uses(starts, newest, count, found.besides)

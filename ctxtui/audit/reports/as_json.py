@@ -90,15 +90,9 @@ def history_json(history: History) -> dict[str, Any]:
     }
 
 
-def plan_json(plan: Plan) -> dict[str, Any]:
-    """A plan to save tokens: changes, largest saving first, and manual steps."""
-    data: dict[str, Any] = project(plan, _SHAPES)
-    return data
-
-
-def saved_json(saved: tuple[Saved, ...]) -> Any:
-    """Start tokens of each agent before and after a change, as JSON data."""
-    return project(saved, _SHAPES)
+def slim_json(part: Plan | tuple[Saved, ...]) -> Any:
+    """A plan to save tokens, or the start tokens of each agent before and after its changes."""
+    return project(part, _SHAPES)
 
 
 def _agent(context: AgentContext, report: Report) -> dict[str, Any]:

@@ -101,10 +101,9 @@ def sections(audited: Audited) -> Iterator[Change]:
     Files with twins stay whole, because the two would drift apart.
     """
     paths: dict[str, None] = {}
-    for context in audited.real_agents:
-        for charge in context.at("start"):
-            if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
-                paths[audited.real(charge.path)] = None
+    for _, charge in audited.met("start"):
+        if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
+            paths[audited.real(charge.path)] = None
     documents = [document for path in paths if (document := document_of(audited, path))]
     near, same = frozenset().union(*differing_pairs(audited)), Counter(each.text for each in documents)
     taken = set(audited.paths)
@@ -189,10 +188,9 @@ def _given(audited: Audited, path: str) -> tuple[str, ...]:
 
 def _rows(audited: Audited, path: str) -> Iterator[Row]:
     """The rows with globs by which agents always load a file."""
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            if charge.path == path and charge.row.globs and not charge.imported_by:
-                yield charge.row
+    for _, charge in audited.met(*AT_START):
+        if charge.path == path and charge.row.globs and not charge.imported_by:
+            yield charge.row
 
 
 def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[Change]:

@@ -89,12 +89,11 @@ def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
 
 
 def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
-    scale = Scale(audited)
     found: list[Change] = []
     by_hand: list[Notice] = []
     for draft in _wanted(audited, drafts, report):
         try:
-            change = _change(audited, scale, draft)
+            change = _change(audited, draft)
         except ContextError as error:
             why = f"{draft.title}: {error.message}{f'; {error.hint}' if error.hint else ''}"
             by_hand.append(Notice("slim-by-hand", why, draft.path))
@@ -139,7 +138,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
     try:
         is_priced = any(change.is_priced for change in changes)
-        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe, is_priced)
+        return _weighed(audited, planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
         raise invalid(message, hint="write one of them, then look at the plan again") from reason
@@ -163,33 +162,27 @@ def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Itera
             yield draft
 
 
-class Scale:
-    """Measures changes against the current project."""
+def _weighed(
+    audited: Audited,
+    changes: Sequence[Written],
+    are_safe: Callable[[Loaded, Loaded], bool],
+    with_servers: bool,
+) -> tuple[Saved, ...]:
+    """The agents whose start the changes together would change, largest saving first.
 
-    def __init__(self, audited: Audited) -> None:
-        self._audited = audited
-        self._before = audited.agents
-        self._loaded = loaded(audited, self._before)
-
-    def weigh(
-        self, changes: Sequence[Written], are_safe: Callable[[Loaded, Loaded], bool], with_servers: bool
-    ) -> tuple[Saved, ...]:
-        """The agents whose start the changes together would change, largest saving first.
-
-        `are_safe` compares the loads before and after, `with_servers` also weighs MCP servers. Raises Unsafe if an
-        import would break or a text would be lost.
-        """
-        after = contexts_after(self._audited, changes)
-        if _unmet(after) > _unmet(self._before):
-            raise Unsafe("would break an import")
-        if not are_safe(self._loaded, loaded(self._audited, after)):
-            raise Unsafe("would lose text that each alone keeps")
-        were = server_tokens(self._audited) if with_servers else {}
-        are = server_tokens(self._audited, changes) if with_servers else {}
-        before, now = starts(self._before, were), starts(after, are)
-        names = {each.agent.id: each.agent.name for each in after}
-        found = [Saved(id_, names[id_], before.get(id_, 0), tokens) for id_, tokens in now.items()]
-        return tuple(sorted((each for each in found if each.tokens), key=lambda each: (-each.tokens, each.agent)))
+    `are_safe` compares the loads before and after, `with_servers` also weighs MCP servers. Raises Unsafe if an
+    import would break or a text would be lost.
+    """
+    before, after = audited.agents, contexts_after(audited, changes)
+    if _unmet(after) > _unmet(before):
+        raise Unsafe("would break an import")
+    if not are_safe(loaded(audited, before), loaded(audited, after)):
+        raise Unsafe("would lose text that each alone keeps")
+    were = starts(before, server_tokens(audited) if with_servers else {})
+    are = starts(after, server_tokens(audited, changes) if with_servers else {})
+    names = {each.agent.id: each.agent.name for each in after}
+    found = [Saved(id_, names[id_], were.get(id_, 0), tokens) for id_, tokens in are.items()]
+    return tuple(sorted((each for each in found if each.tokens), key=lambda each: (-each.tokens, each.agent)))
 
 
 class Unsafe(Exception):
@@ -200,11 +193,11 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 
-def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
+def _change(audited: Audited, draft: Change) -> Change | None:
     """The draft with savings and diff, or None if useless or unsafe. ContextError if a person must do it."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = scale.weigh(changes, draft.keeps, draft.is_priced)
+        found = _weighed(audited, changes, draft.keeps, draft.is_priced)
     except Unsafe:
         return None
     if sum(each.tokens for each in found) <= 0:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.logs.report import read_logs
-from ctxtui.audit.reports.as_json import plan_json, saved_json
+from ctxtui.audit.reports.as_json import slim_json
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change, Plan
@@ -41,7 +41,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     if arguments.slim_apply:
         return _apply(workspace, report, plan, arguments, narrator)
     if arguments.json:
-        print_json(plan_json(plan), narrator.notices)
+        print_json(slim_json(plan), narrator.notices)
         return DONE
     put("\n".join(_table(report, plan, arguments.every)))
     narrator.tell(plan.by_hand)
@@ -62,7 +62,7 @@ def _apply(
     saved = weigh_together(workspace, report, changes)
     write_changes(workspace.reader.root, changes)
     if arguments.json:
-        print_json({"written": [change.id for change in changes], "saved": saved_json(saved)}, narrator.notices)
+        print_json({"written": [change.id for change in changes], "saved": slim_json(saved)}, narrator.notices)
     else:
         _show_diffs(changes, arguments.every)
     for change in changes:
