@@ -166,11 +166,9 @@ def _add_skill(parser: Any) -> None:
     where = install.add_mutually_exclusive_group()
     _flag("--user", "in your home folder, for all projects", dest="at_home")(where)
     _option("--project", "in the project (default)", dest="at_home", action="store_false")(where)
-    rest = (
-        _flag("--yes", "write or remove without a question"),
-        _flag("--remove", "remove the skill that ctxtui wrote"),
-    )
-    add_options(install, (*rest, *PROJECT, *_TOKENIZER, *_OUTPUT))
+    yes = _flag("--yes", "write or remove without a question")
+    remove = _flag("--remove", "remove the skill that ctxtui wrote")
+    add_options(install, (yes, remove, *PROJECT, *_TOKENIZER, *_OUTPUT))
 
 
 class Command(NamedTuple):
