@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ctxtui.cli.options import COMMANDS, FORMAT_NAMES, budget_options, lazily, project_options, run_option
+from ctxtui.cli.options import BUDGET, COMMANDS, FORMAT, PROJECT, RESTORING, add_options, lazily, run_option
 from ctxtui.cli.output.streams import complain, put, write_stdout
 from ctxtui.cli.status import WRONG_USAGE
 from ctxtui.core.base.plain import plain_line
@@ -182,8 +182,7 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print a completion script"
     )
-    parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
-    parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
+    add_options(parser, RESTORING)
     parser.add_argument(
         "--print",
         nargs="?",
@@ -192,10 +191,8 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
         dest="print_what",
         help="print the accepted payload, or its ids or paths, at the end",
     )
-    run_option(parser, "hand the accepted payload to an agent by its name, or pipe it to CMD")
-    project_options(parser)
-    budget_options(parser)
-    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
+    run = run_option("hand the accepted payload to an agent by its name, or pipe it to CMD")
+    add_options(parser, (run, *PROJECT, *BUDGET, FORMAT))
 
 
 def _whole_parser() -> _Parser:
@@ -209,14 +206,14 @@ def _whole_parser() -> _Parser:
         if not below:
             parsers[name] = commands.add_parser(name, help=each.about, conflict_handler="resolve")
         # Completion of a subcommand also offers its parent's options.
-        each.add(parsers[above])
+        add_options(parsers[above], each.options)
     return parser
 
 
 def _command_parser(name: str) -> _Parser:
     command = COMMANDS[name]
     parser = _Parser(f"ctxtui {name}", description=f"{command.about[0].upper()}{command.about[1:]}.")
-    command.add(parser)
+    add_options(parser, command.options)
     parser.set_defaults(run=lazily(command.runs))
     return parser
 

@@ -88,18 +88,9 @@ def _starts(
 ) -> StartDistribution:
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
-    return StartDistribution(
-        agent,
-        len(tokens),
-        rank(tokens, 50),
-        rank(tokens, 90),
-        largest,
-        name,
-        sum(tokens),
-        _bins(tokens, spans),
-        limit,
-        0 if limit is None else len(tokens) - bisect_right(tokens, limit * 1000 // judged),
-    )
+    median, p90, bins = rank(tokens, 50), rank(tokens, 90), _bins(tokens, spans)
+    over = 0 if limit is None else len(tokens) - bisect_right(tokens, limit * 1000 // judged)
+    return StartDistribution(agent, len(tokens), median, p90, largest, name, sum(tokens), bins, limit, over)
 
 
 def _bins(ordered: Sequence[int], spans: Sequence[tuple[int, int]]) -> tuple[Bin, ...]:

@@ -74,10 +74,7 @@ class Summary:
             if kept.error:
                 reason = kept.error.replace(kept.place, "…") if kept.place else kept.error
                 reasons.setdefault(reason, []).append((kept.name, kept.place))
-        found = (
-            Failure(reason, tuple(name for name, _ in rows), tuple(place for _, place in rows))
-            for reason, rows in reasons.items()
-        )
+        found = (Failure(reason, *zip(*rows, strict=True)) for reason, rows in reasons.items())
         return tuple(sorted(found, key=lambda each: (-len(each.repositories), each.reason)))
 
     @property
@@ -125,9 +122,8 @@ class Summary:
     @property
     def savings(self) -> tuple[RuleTotal, ...]:
         """The rules whose fixes save tokens, largest saving first."""
-        return tuple(
-            sorted((each for each in self.rules if each.saves and each.tokens), key=lambda each: -each.tokens)
-        )
+        found = (each for each in self.rules if each.saves and each.tokens)
+        return tuple(sorted(found, key=lambda each: -each.tokens))
 
     @property
     def grown(self) -> tuple[StartChange, ...]:
@@ -230,11 +226,8 @@ class RuleTotal:
 
 def at_stake(total: RuleTotal) -> str:
     """The value of fixing the findings of a rule, in words, empty if unknown."""
-    if not total.tokens:
-        return ""
-    return (
-        f"saves up to {plural(total.tokens, 'token')}" if total.saves else f"{plural(total.tokens, 'token')} at stake"
-    )
+    told = plural(total.tokens, "token")
+    return "" if not total.tokens else f"saves up to {told}" if total.saves else f"{told} at stake"
 
 
 def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
@@ -242,32 +235,23 @@ def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
     found: dict[str, list[Counted]] = {}
     for each in counts:
         found.setdefault(each.rule, []).append(each)
-    totals = [_total(rule, each) for rule, each in found.items()]
-    return tuple(
-        sorted(
-            totals, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, -each.repositories, each.rule)
-        )
-    )
+    totals = (_total(rule, each) for rule, each in found.items())
+    return tuple(sorted(totals, key=_urgency))
+
+
+def _urgency(total: RuleTotal) -> tuple[int, int, int, str]:
+    return SEVERITIES.index(total.severity), -total.tokens, -total.repositories, total.rule
 
 
 def _total(rule: str, counts: Sequence[Counted]) -> RuleTotal:
     """Add up the counts of a rule. A repository has one count per severity."""
     sums: dict[str, RepositoryShare] = {}
-    for each in counts:
-        had = sums.get(each.repository, RepositoryShare(each.repository, 0, 0))
-        sums[each.repository] = RepositoryShare(
-            each.repository, had.findings + each.findings, had.tokens + each.tokens
-        )
+    for name, _, _, findings, tokens in counts:
+        had = sums.get(name, RepositoryShare(name, 0, 0))
+        sums[name] = RepositoryShare(name, had.findings + findings, had.tokens + tokens)
     worst = sorted(sums.values(), key=lambda each: (-each.tokens, -each.findings, each.repository))
     known = _RULES.get(rule)
-    return RuleTotal(
-        rule,
-        known.title if known else rule,
-        known.about if known else "",
-        min((each.severity for each in counts), key=SEVERITIES.index),
-        known.saves if known else False,
-        len(sums),
-        sum(each.findings for each in worst),
-        sum(each.tokens for each in worst),
-        tuple(worst[:_WORST]),
-    )
+    title, about, saves = (known.title, known.about, known.saves) if known else (rule, "", False)
+    severity = min((each.severity for each in counts), key=SEVERITIES.index)
+    findings, tokens = sum(each.findings for each in worst), sum(each.tokens for each in worst)
+    return RuleTotal(rule, title, about, severity, saves, len(sums), findings, tokens, tuple(worst[:_WORST]))

@@ -15,6 +15,7 @@ from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.tool import TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread
 
 Ask = Callable[[ContextProvider, Call], object]
+_SIGNALS: Final = ("imports", "filePatterns", "codePatterns", "configFiles")
 _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a ContextReference"}
 
 
@@ -23,8 +24,7 @@ def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
     if given is None:
         signals = collect_signals(call.project.root.path)
     else:
-        keys = ("imports", "filePatterns", "codePatterns", "configFiles")
-        signals = DetectionSignals(*(given.texts(key) for key in keys))
+        signals = DetectionSignals(*map(given.texts, _SIGNALS))
     return provider.detect_project_type(call.arguments.text("domain"), signals)
 
 
@@ -78,57 +78,47 @@ def _known(provider: ContextProvider, domain: str, file: str) -> ContextReferenc
     return found
 
 
-def _tool(
-    name: str, description: str, ask: Ask, parameters: dict[str, Schema] | None = None, required: str = ""
-) -> Tool:
-    def run(call: Call) -> Any:
-        with call.project.catalogs.use(call.arguments.optional_text("catalog"), call.tell) as provider:
-            return to_json(ask(provider, call))
+def _tool(name: str, description: str, words: str = "", ask: Ask | None = None, **schemas: Schema) -> Tool:
+    """A tool that asks the catalog, by default the method of its name with the values of the parameters.
 
-    return Tool(name, description, in_thread(run), parameters or {}, tuple(required.split()), of_catalog=True)
-
-
-def _method(name: str, description: str, words: str = "") -> Tool:
-    """The tool of a provider's method. Its parameters are `words` in order: a text, an optional one?, some texts*."""
+    `words` are the parameters in order: a text, an optional one?, some texts*. `schemas` are those of other types.
+    """
     signs = {word.rstrip("?*"): word[-1] for word in words.split()}
     reading = {"?": Arguments.optional_text, "*": Arguments.texts}
 
-    def ask(provider: ContextProvider, call: Call) -> object:
+    def method(provider: ContextProvider, call: Call) -> object:
         given = (reading.get(sign, Arguments.text)(call.arguments, each) for each, sign in signs.items())
         return getattr(provider, name)(*given)
 
-    required = " ".join(each for each, sign in signs.items() if sign != "?")
-    return _tool(
-        name, description, ask, {each: TEXTS if sign == "*" else TEXT for each, sign in signs.items()}, required
-    )
+    def run(call: Call) -> Any:
+        with call.project.catalogs.use(call.arguments.optional_text("catalog"), call.tell) as provider:
+            return to_json((ask or method)(provider, call))
+
+    parameters = {each: TEXTS if sign == "*" else TEXT for each, sign in signs.items()} | schemas
+    required = tuple(each for each, sign in signs.items() if sign != "?")
+    return Tool(name, description, in_thread(run), parameters, required, of_catalog=True)
 
 
 CATALOG: Final = (
-    _method("get_catalog", "List a domain's context files, or all, by metadata.", "domain?"),
-    _method("get_domain_index", "Step 1: a domain's files, workflows and detection hints.", "domain"),
-    _method("get_loading_protocol", "The five loading steps, the file budget and the priorities."),
-    _method("get_always_load_files", "Step 2: the files that every task in a domain loads, with content.", "domain"),
+    _tool("get_catalog", "List a domain's context files, or all, by metadata.", "domain?"),
+    _tool("get_domain_index", "Step 1: a domain's files, workflows and detection hints.", "domain"),
+    _tool("get_loading_protocol", "The five loading steps, the file budget and the priorities."),
+    _tool("get_always_load_files", "Step 2: the files that every task in a domain loads, with content.", "domain"),
     _tool(
         "detect_project_type",
         "Step 3: detect framework and libraries from signals, by default the project's own.",
+        "domain signals?",
         _detect,
-        {
-            "domain": TEXT,
-            "signals": {
-                "type": "object",
-                "properties": dict.fromkeys(("imports", "filePatterns", "codePatterns", "configFiles"), TEXTS),
-            },
-        },
-        "domain",
+        signals={"type": "object", "properties": dict.fromkeys(_SIGNALS, TEXTS)},
     ),
     _tool(
         "get_conditional_context",
         "Step 4: the files that a DetectionResult recommends, by default the project's own, with content.",
+        "domain detection?",
         _conditional,
-        {"domain": TEXT, "detection": {"type": "object"}},
-        "domain",
+        detection={"type": "object"},
     ),
-    _method(
+    _tool(
         "get_cross_domain_context",
         "Step 5: files of other domains for triggers such as auth_code, with content.",
         "domain triggers*",
@@ -136,23 +126,22 @@ CATALOG: Final = (
     _tool(
         "get_reference",
         "A file's metadata and sections, without content.",
-        lambda provider, call: _known(provider, call.arguments.text("domain"), call.arguments.text("file")),
-        {"domain": TEXT, "file": TEXT},
         "domain file",
+        lambda provider, call: _known(provider, call.arguments.text("domain"), call.arguments.text("file")),
     ),
     _tool(
         "materialize",
         "A file's whole content.",
-        lambda provider, call: provider.materialize(_reference(provider, call)),
-        {"reference": _REFERENCE},
         "reference",
+        lambda provider, call: provider.materialize(_reference(provider, call)),
+        reference=_REFERENCE,
     ),
     _tool(
         "materialize_sections",
         "Named sections of a file.",
+        "reference sections*",
         lambda provider, call: _sections(provider, _reference(provider, call), call.arguments.texts("sections")),
-        {"reference": _REFERENCE, "sections": TEXTS},
-        "reference sections",
+        reference=_REFERENCE,
     ),
-    _method("search", "Find catalog files by tag, keyword, title or trigger, best first.", "query domain?"),
+    _tool("search", "Find catalog files by tag, keyword, title or trigger, best first.", "query domain?"),
 )

@@ -80,11 +80,8 @@ def check_request(request: ContextRetrievalRequest) -> None:
     if not isinstance(given, ContextRetrievalRequest):
         raise RetrievalError("invalid_request", f"not a request: {shown(given)}", "give a ContextRetrievalRequest")
     _check_text("prompt", request.prompt)
-    for name, value in (
-        ("spaceId", request.space_id),
-        ("sessionId", request.session_id),
-        ("rootPath", request.root_path),
-    ):
+    ids = {"spaceId": request.space_id, "sessionId": request.session_id}
+    for name, value in {**ids, "rootPath": request.root_path}.items():
         _check_text(name, value)
         if not value.strip() or "\0" in value:
             raise RetrievalError("invalid_request", f"{name} is blank or contains a NUL character")

@@ -25,8 +25,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
-from ctxtui.session.suggest.fill import OF_DOCUMENTS, SHARES, Proposal, fill
-from ctxtui.session.suggest.suggest import Ranked
+from ctxtui.session.suggest.suggest import OF_DOCUMENTS, SHARES, Proposal, Ranked, fill
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.related.tests import is_test
 from ctxtui.workspace.workspace import Workspace

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
+from ctxtui.audit.types import Severity
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, write_stdout
 from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown
@@ -26,6 +28,7 @@ from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
 from ctxtui.fleet.summary import LEAKS, Summary, at_stake, read_summary
 
+_GRAVE: Final[tuple[Severity, ...]] = ("error", "warning")
 _MOST_AGENTS = 8
 _MOST_STEPS = 5
 _MOST_ROWS = 8
@@ -233,12 +236,7 @@ def _worst(summary: Summary) -> Iterator[str]:
         return
     yield "WORST  most errors, then the largest start"
     rows = [
-        (
-            f"  {_name(row.kept.name)}",
-            f"{row.start:,}",
-            plural(row.findings.get("error", 0), "error"),
-            plural(row.findings.get("warning", 0), "warning"),
-        )
+        (f"  {_name(row.kept.name)}", f"{row.start:,}", *(plural(row.findings.get(each, 0), each) for each in _GRAVE))
         for row in audited[:_MOST_ROWS]
     ]
     yield from columns(rows, frozenset({1, 2, 3}))

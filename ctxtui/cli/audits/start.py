@@ -78,11 +78,8 @@ def _told(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: 
     captured = [each for each in starts if each.capture]
     if not has_captured:
         could = [each.id for each in starts if each.id in installed and not each.capture]
-        return (
-            f"--capture starts {', '.join(could)} and reads what it sends"
-            if could
-            else "predicted from the table of agents"
-        )
+        nothing = "predicted from the table of agents"
+        return f"--capture starts {', '.join(could)} and reads what it sends" if could else nothing
     differing = sum(len(each.differing) for each in captured)
     return f"{plural(len(captured), 'agent')} captured, {plural(differing, 'file differs', 'files differ')}"
 

@@ -64,13 +64,8 @@ def _row(entry: ContextEntry) -> tuple[str, ...]:
     day = entry.created_at.astimezone(UTC).date().isoformat()
     besides = [f"#{tag}" for tag in entry.tags] + ([str(entry.reference_code)] if entry.reference_code else [])
     first = next((line for line in entry.content.splitlines() if line.strip()), "")
-    return (
-        day,
-        entry.category.value,
-        plain_line(entry.entry_id),
-        plain_line(" ".join(besides)),
-        plain_line(first)[:80],
-    )
+    id_, told = plain_line(entry.entry_id), plain_line(" ".join(besides))
+    return day, entry.category.value, id_, told, plain_line(first)[:80]
 
 
 def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:

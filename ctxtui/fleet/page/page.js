@@ -17,20 +17,34 @@
     return made;
   }
 
-  const isolated = (text, kind = "name") => element("bdi", { class: kind }, text);
+  function button(content, press, attributes = {}) {
+    const made = element("button", { type: "button", ...attributes }, content);
+    made.addEventListener("click", press);
+    return made;
+  }
+
+  const isolated = (text) => element("bdi", { class: "name" }, text);
   const severity = (level) => element("span", { class: `severity ${LEVELS[level]}` }, SEVERITIES[level]);
 
   // Names with numbers in their natural order; `localeCompare` alone is ten times slower.
   const { compare } = new Intl.Collator("en", { numeric: true });
 
-  function compared(one, other) {
+  // What is unknown comes last, whichever way.
+  function compared(one, other, sign) {
     if (one === other) return 0;
-    if (one === null || one === undefined) return 1;
-    if (other === null || other === undefined) return -1;
-    return typeof one === "number" ? one - other : compare(one, other);
+    if (one === null) return 1;
+    if (other === null) return -1;
+    return sign * (typeof one === "number" ? one - other : compare(one, other));
   }
 
-  // A column: `key` gives what is sorted by, `show` what is drawn; numbers begin with the largest.
+  // A column: `key` gives what is sorted by, `show` draws it; numbers begin with the largest.
+  const text = (title, key, more = {}) => ({ title, key, show: isolated, ...more });
+  const optional = (number) => (number === null ? "" : count(number));
+  const number = (title, key, more = {}) => ({ title, key, isNumber: true, show: optional, ...more });
+  const tokens = (title, key, more = {}) => number(title, key, { unit: "tokens", ...more });
+  const rank = (title, key) => ({ title, key, show: severity });
+
+  // `find` is the hint of a field that filters rows by their text `lower`.
   function table(name, { columns, rows, order, find = null, choices = [], detail = null, size = 50, what }) {
     const place = document.querySelector(`[data-table="${name}"]`);
     if (!place) return null;
@@ -40,9 +54,8 @@
 
     const body = element("tbody");
     const heads = columns.map((column, index) => {
-      const button = element("button", { type: "button" }, column.title);
-      button.addEventListener("click", () => sort(index, state.order === index ? !state.isDown : Boolean(column.isNumber)));
-      const head = element("th", { scope: "col", class: kinds(column) || null }, button);
+      const press = () => sort(index, state.order === index ? !state.isDown : Boolean(column.isNumber));
+      const head = element("th", { scope: "col", class: kinds(column) || null }, button(column.title, press));
       if (column.unit) head.append(element("span", { class: "unit" }, column.unit));
       return head;
     });
@@ -50,7 +63,7 @@
     const tools = element("div", { class: "tools" });
     const selects = [];
     if (find) {
-      const input = element("input", { type: "search", placeholder: find.hint, "aria-label": find.hint });
+      const input = element("input", { type: "search", placeholder: find, "aria-label": find });
       input.addEventListener("input", () => filter({ words: input.value.trim().toLowerCase() }));
       tools.append(input);
     }
@@ -62,10 +75,8 @@
       tools.append(select);
     });
     tools.append(output);
-    const back = element("button", { type: "button" }, "Previous");
-    const next = element("button", { type: "button" }, "Next");
-    back.addEventListener("click", () => turn(-1));
-    next.addEventListener("click", () => turn(1));
+    const back = button("Previous", () => turn(-1));
+    const next = button("Next", () => turn(1));
     const pages = element("div", { class: "pages" }, back, next);
     place.replaceChildren(tools, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body), pages);
 
@@ -100,17 +111,13 @@
     function arrange() {
       shown = rows.filter(
         (row) =>
-          (!state.words || find.text(row).includes(state.words)) &&
+          (!state.words || row.lower.includes(state.words)) &&
           state.chosen.every((value, index) => value === "" || choices[index].holds(row, value)),
       );
       const { key } = columns[state.order];
       const keyed = shown.map((row) => [key(row, state.chosen), row]);
       const sign = state.isDown ? -1 : 1;
-      keyed.sort(([one], [other]) => {
-        // What is unknown comes last, whichever way.
-        const isMissing = one === null || one === undefined || other === null || other === undefined;
-        return isMissing ? compared(one, other) : sign * compared(one, other);
-      });
+      keyed.sort(([one], [other]) => compared(one, other, sign));
       shown = keyed.map(([, row]) => row);
       draw();
     }
@@ -137,13 +144,13 @@
 
     function lines(row) {
       const cells = columns.map((column, index) => {
-        const content = column.show(row, state.chosen);
+        const content = column.show(column.key(row, state.chosen), row);
         const classes = [kinds(column), column.tone ? column.tone(row) : ""].filter(Boolean).join(" ") || null;
         if (index > 0) return element("td", { class: classes }, content);
         if (!detail) return element("th", { scope: "row" }, content);
-        const button = element("button", { type: "button", class: "open", "aria-expanded": String(open.has(row)) }, content);
-        button.addEventListener("click", () => toggle(row, button));
-        const cell = element("th", { scope: "row" }, button);
+        const press = (event) => toggle(row, event.currentTarget);
+        const attributes = { class: "open", "aria-expanded": String(open.has(row)) };
+        const cell = element("th", { scope: "row" }, button(content, press, attributes));
         const more = column.more ? column.more(row) : "";
         if (more) cell.append(element("span", { class: "more" }, more));
         return cell;
@@ -188,27 +195,16 @@
   });
   const startOf = (row, agent) =>
     agent === "" || agent === undefined ? (row.starts.length ? row.starts[0][1] : null) : (row.starts.find(([index]) => String(index) === agent) || [0, null])[1];
-  const optional = (number) => (number === null ? "" : count(number));
   const toned = (number) => (number > 0 ? "worse" : number < 0 ? "better" : "zero");
   const AGENT = 0;
   const hasBefore = data.hasBefore;
 
-  const changeColumn = {
-    title: "Change",
-    unit: "tokens",
-    isNumber: true,
-    key: (row) => row.change,
-    show: (row) => (row.change === null ? "" : signed(row.change)),
+  const changeColumn = tokens("Change", (row) => row.change, {
+    show: (change) => (change === null ? "" : signed(change)),
     tone: (row) => toned(row.change),
-  };
-  const counted = (title, level, isWide) => ({
-    title,
-    isNumber: true,
-    isWide,
-    key: (row) => row.counts[level],
-    show: (row) => count(row.counts[level]),
-    tone: (row) => (row.counts[level] ? "" : "zero"),
   });
+  const counted = (title, level, isWide) =>
+    number(title, (row) => row.counts[level], { isWide, tone: (row) => (row.counts[level] ? "" : "zero") });
 
   function repositoryDetail(row) {
     const parts = [["Where", isolated(row.place)]];
@@ -229,7 +225,7 @@
     what: ["repository", "repositories"],
     rows,
     order: { column: hasBefore ? 3 : 2, isDown: true },
-    find: { hint: "Filter by name", text: (row) => row.lower },
+    find: "Filter by name",
     choices: [
       {
         title: "Any agent",
@@ -260,19 +256,13 @@
     ],
     detail: repositoryDetail,
     columns: [
-      { title: "Repository", key: (row) => row.name, show: (row) => isolated(row.name), more: (row) => row.error },
-      {
-        title: "Start",
-        unit: "tokens",
-        isNumber: true,
-        key: (row, chosen) => startOf(row, chosen[AGENT]),
-        show: (row, chosen) => optional(startOf(row, chosen[AGENT])),
-      },
+      text("Repository", (row) => row.name, { more: (row) => row.error }),
+      tokens("Start", (row, chosen) => startOf(row, chosen[AGENT])),
       ...(hasBefore ? [changeColumn] : []),
       counted("Errors", 0, false),
       counted("Warnings", 1, true),
       counted("Notes", 2, true),
-      { title: "All context", unit: "tokens", isNumber: true, isWide: true, key: (row) => row.tokens, show: (row) => count(row.tokens) },
+      tokens("All context", (row) => row.tokens, { isWide: true }),
     ],
   });
 
@@ -281,12 +271,12 @@
     size: 20,
     rows: data.breaches.map(([repository, limit, found, allowed]) => ({ repository, limit, found, allowed, lower: `${repository} ${limit}`.toLowerCase() })),
     order: { column: 0, isDown: false },
-    find: { hint: "Filter by repository or limit", text: (row) => row.lower },
+    find: "Filter by repository or limit",
     columns: [
-      { title: "Repository", key: (row) => row.repository, show: (row) => isolated(row.repository) },
-      { title: "Limit", key: (row) => row.limit, show: (row) => isolated(row.limit) },
-      { title: "Found", isNumber: true, key: (row) => row.found, show: (row) => count(row.found) },
-      { title: "Allowed", isNumber: true, key: (row) => row.allowed, show: (row) => count(row.allowed) },
+      text("Repository", (row) => row.repository),
+      text("Limit", (row) => row.limit),
+      number("Found", (row) => row.found),
+      number("Allowed", (row) => row.allowed),
     ],
   });
 
@@ -295,27 +285,18 @@
     rows: rules.map((rule, index) => ({ ...rule, index })),
     order: { column: 1, isDown: false },
     columns: [
-      {
-        title: "Rule",
-        key: (rule) => rule.title,
-        show: (rule) => {
-          const button = element("button", { type: "button", class: "link" }, rule.title);
-          button.addEventListener("click", () => repositories.choose(1, String(rule.index)));
+      text("Rule", (rule) => rule.title, {
+        show: (title, rule) => {
           const both = document.createDocumentFragment();
-          both.append(button, element("span", { class: "more" }, rule.about));
+          const press = () => repositories.choose(1, String(rule.index));
+          both.append(button(title, press, { class: "link" }), element("span", { class: "more" }, rule.about));
           return both;
         },
-      },
-      { title: "Severity", key: (rule) => rule.severity, show: (rule) => severity(rule.severity) },
-      { title: "Repositories", isNumber: true, key: (rule) => rule.repositories, show: (rule) => count(rule.repositories) },
-      { title: "Findings", isNumber: true, key: (rule) => rule.findings, show: (rule) => count(rule.findings) },
-      {
-        title: "At stake",
-        unit: "tokens",
-        isNumber: true,
-        key: (rule) => rule.tokens,
-        show: (rule) => (rule.tokens ? count(rule.tokens) : ""),
-      },
+      }),
+      rank("Severity", (rule) => rule.severity),
+      number("Repositories", (rule) => rule.repositories),
+      number("Findings", (rule) => rule.findings),
+      tokens("At stake", (rule) => rule.tokens, { show: (tokens) => (tokens ? count(tokens) : "") }),
     ],
   });
 
@@ -324,44 +305,34 @@
     size: 20,
     rows: data.secrets.map(([repository, path, line, level]) => ({ repository, path, line, level, lower: `${repository} ${path}`.toLowerCase() })),
     order: { column: 2, isDown: false },
-    find: { hint: "Filter by repository or path", text: (row) => row.lower },
+    find: "Filter by repository or path",
     columns: [
-      { title: "Repository", key: (row) => row.repository, show: (row) => isolated(row.repository) },
-      { title: "Place", key: (row) => row.path, show: (row) => isolated(`${row.path}:${row.line}`) },
-      { title: "Severity", key: (row) => row.level, show: (row) => severity(row.level) },
+      text("Repository", (row) => row.repository),
+      text("Place", (row) => row.path, { show: (path, row) => isolated(`${path}:${row.line}`) }),
+      rank("Severity", (row) => row.level),
     ],
   });
 
   const dollars = (amount) => amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const price = (amount) => (amount === null ? "" : dollars(amount));
   table("texts", {
     what: ["text", "texts"],
     size: 10,
     rows: data.texts.map((text) => ({ ...text, lower: text.head.toLowerCase() })),
     order: { column: 3, isDown: true },
-    find: { hint: "Filter by first words", text: (text) => text.lower },
-    detail: (text) => [
-      ["Copies", `${noun(text.files, "file", "files")} in ${noun(text.repositories, "repository", "repositories")}${text.isWhole ? ", each the whole file" : ""}`],
-      ["At starts", text.paidIn ? `in ${noun(text.paidIn, "repository", "repositories")}` : "nowhere: only on demand"],
-      ...(text.dollars === null ? [] : [["1,000 starts", `$${dollars(text.dollars)}`]]),
-      ["Such as", ...text.places.map(([repository, path, line]) => isolated(`${repository} ${path}:${line}`))],
+    find: "Filter by first words",
+    detail: (row) => [
+      ["Copies", `${noun(row.files, "file", "files")} in ${noun(row.repositories, "repository", "repositories")}${row.isWhole ? ", each the whole file" : ""}`],
+      ["At starts", row.paidIn ? `in ${noun(row.paidIn, "repository", "repositories")}` : "nowhere: only on demand"],
+      ...(row.dollars === null ? [] : [["1,000 starts", `$${dollars(row.dollars)}`]]),
+      ["Such as", ...row.places.map(([repository, path, line]) => isolated(`${repository} ${path}:${line}`))],
     ],
     columns: [
-      { title: "Text", key: (text) => text.head, show: (text) => isolated(text.head), more: (text) => (text.isWhole ? "whole file" : "") },
-      { title: "Repositories", isNumber: true, key: (text) => text.repositories, show: (text) => count(text.repositories) },
-      { title: "Length", unit: "tokens", isNumber: true, isWide: true, key: (text) => text.tokens, show: (text) => count(text.tokens) },
-      { title: "At all starts", unit: "tokens", isNumber: true, key: (text) => text.atStart, show: (text) => count(text.atStart) },
-      ...(data.hasPrices
-        ? [
-            {
-              title: "1,000 starts",
-              unit: "dollars",
-              isNumber: true,
-              isWide: true,
-              key: (text) => text.dollars,
-              show: (text) => (text.dollars === null ? "" : dollars(text.dollars)),
-            },
-          ]
-        : []),
+      text("Text", (row) => row.head, { more: (row) => (row.isWhole ? "whole file" : "") }),
+      number("Repositories", (row) => row.repositories),
+      tokens("Length", (row) => row.tokens, { isWide: true }),
+      tokens("At all starts", (row) => row.atStart),
+      ...(data.hasPrices ? [number("1,000 starts", (row) => row.dollars, { unit: "dollars", isWide: true, show: price })] : []),
     ],
   });
 
@@ -369,14 +340,12 @@
   for (const chart of document.querySelectorAll(".chart[data-agent]")) {
     const who = chart.querySelector(".who");
     const index = agents.indexOf(chart.dataset.agent);
-    const button = element("button", { type: "button", class: "who link", title: "Show its repositories" }, who.textContent);
-    button.addEventListener("click", () => repositories.choose(AGENT, String(index)));
-    who.replaceWith(button);
+    const press = () => repositories.choose(AGENT, String(index));
+    who.replaceWith(button(who.textContent, press, { class: "who link", title: "Show its repositories" }));
   }
   for (const step of document.querySelectorAll("[data-rule]")) {
     const index = rules.findIndex((rule) => rule.rule === step.dataset.rule);
-    const button = element("button", { type: "button", class: "link" }, "show them");
-    button.addEventListener("click", () => repositories.choose(1, String(index)));
-    step.querySelector(".more").append(" · ", button);
+    const press = () => repositories.choose(1, String(index));
+    step.querySelector(".more").append(" · ", button("show them", press, { class: "link" }));
   }
 })();

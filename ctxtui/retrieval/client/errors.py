@@ -14,23 +14,15 @@ _MESSAGE = 300
 _NAMED: dict[object, Category] = {each: each for each in get_args(Category)}
 # JSON-RPC's codes and the SDK's own for a timeout (-32001) and a lost connection (-32000).
 _CODES: dict[int, Category] = {
-    -32600: "invalid_request",
-    -32602: "invalid_request",
-    -32601: "unavailable",
+    **dict.fromkeys((-32600, -32602), "invalid_request"),
+    **dict.fromkeys((-32601, -32000), "unavailable"),
     -32001: "timeout",
-    -32000: "unavailable",
 }
 # The SDK maps all HTTP errors to one code, so the status has to distinguish them.
 _STATUSES: dict[int, Category] = {
-    401: "unauthorized",
-    403: "unauthorized",
-    404: "unavailable",
-    408: "timeout",
-    421: "unauthorized",
-    429: "unavailable",
-    502: "unavailable",
-    503: "unavailable",
-    504: "timeout",
+    **dict.fromkeys((401, 403, 421), "unauthorized"),
+    **dict.fromkeys((404, 429, 502, 503), "unavailable"),
+    **dict.fromkeys((408, 504), "timeout"),
 }
 _MEDIA = ("application/json", "text/event-stream")
 _TEXTS: dict[Category, str] = {

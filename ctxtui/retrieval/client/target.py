@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ctxtui.core.base.errors import ContextError, invalid
+from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.loopback import is_loopback
 from ctxtui.core.text.data.schema import Place, Reader, filled, many, read, table, text
 
@@ -39,19 +39,19 @@ class McpTarget:
 
     def __post_init__(self) -> None:
         if bool(self.command) == bool(self.url):
-            raise _refused("name either a command or a URL", 'command = ["engine", "mcp"]')
+            raise invalid("name either a command or a URL", hint='command = ["engine", "mcp"]')
         if any("\0" in word for word in self.command) or (self.command and not self.command[0].strip()):
-            raise _refused("the command is blank or contains a NUL character")
+            raise invalid("the command is blank or contains a NUL character")
         if self.token and self.token_env:
-            raise _refused("`token` and `token_env` are mutually exclusive")
+            raise invalid("`token` and `token_env` are mutually exclusive")
         has_secret = bool(self.headers or self.token or self.token_env)
         if self.url is None:
             if has_secret:
-                raise _refused("a command takes no headers or token", "give it variables with `env`")
+                raise invalid("a command takes no headers or token", hint="give it variables with `env`")
         else:
             _check_url(self.url, has_secret)
         if self.timeout is not None and not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
-            raise _refused(f"a timeout of {self.timeout} seconds", f"more than 0, at most {_LONGEST:g}")
+            raise invalid(f"a timeout of {self.timeout} seconds", hint=f"more than 0, at most {_LONGEST:g}")
 
     @property
     def is_local(self) -> bool:
@@ -118,7 +118,7 @@ def _words(line: str) -> tuple[str, ...]:
     except ValueError:
         words = ()
     if not words:
-        raise _refused(f"not a command: {line!r}", "close its quotes, or give a list of words")
+        raise invalid(f"not a command: {line!r}", hint="close its quotes, or give a list of words")
     return words
 
 
@@ -130,15 +130,11 @@ def _check_url(url: str, has_secret: bool) -> None:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        raise _refused("not a URL of a server", 'url = "https://host/mcp"')
+        raise invalid("not a URL of a server", hint='url = "https://host/mcp"')
     if parts.username is not None or parts.password is not None:
-        raise _refused("a URL must not contain credentials", "give a `token` or `token_env`")
+        raise invalid("a URL must not contain credentials", hint="give a `token` or `token_env`")
     if has_secret and parts.scheme == "http" and not is_loopback(host):
-        raise _refused("a token or headers would go over plain HTTP to another machine", "use https")
-
-
-def _refused(message: str, hint: str | None = None) -> ContextError:
-    return invalid(message, hint=hint)
+        raise invalid("a token or headers would go over plain HTTP to another machine", hint="use https")
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:

@@ -62,29 +62,21 @@ def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[s
     digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget
-    values: dict[str, Any] = {
-        "picks": [_dump_pick(pick, session.workspace, digest_of) for pick in selection.written.picks],
-        "format": selection.format,
-        "over": selection.over,
+    picks = [_dump_pick(pick, session.workspace, digest_of) for pick in selection.written.picks]
+    prompt = selection.prompt
+    optional = {
+        "template": selection.template.name if selection.template else None,
+        "tree": selection.tree,
+        "prompt": prompt.text if prompt else None,
+        "prompt_position": prompt.position if prompt else None,
+        "budget": budget.limit,
+        "model": budget.model or None,
+        "tokenizer": None if budget.model else budget.tokenizer,
+        "reserve": budget.reserve or None,
+        "secrets": None if selection.secrets == "redact" else selection.secrets,
     }
-    if selection.template:
-        values["template"] = selection.template.name
-    if selection.tree:
-        values["tree"] = selection.tree
-    if selection.prompt:
-        values["prompt"] = selection.prompt.text
-        values["prompt_position"] = selection.prompt.position
-    if budget.limit is not None:
-        values["budget"] = budget.limit
-    if budget.model:
-        values["model"] = budget.model
-    else:
-        values["tokenizer"] = budget.tokenizer
-    if budget.reserve:
-        values["reserve"] = budget.reserve
-    if selection.secrets != "redact":
-        values["secrets"] = selection.secrets
-    return values
+    given = {key: value for key, value in optional.items() if value is not None}
+    return {"picks": picks, "format": selection.format, "over": selection.over, **given}
 
 
 def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict[str, Any]:
@@ -110,19 +102,15 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
         values["sections"] = taken
     elif pick.whole and (taken or pick.outline or Target.parse(pick.id).section):
         values["sections"] = ["*", *taken]
-    if dropped:
-        values["without"] = dropped
-    if (FRONTMATTER, True) in pick.marks:
-        values["frontmatter"] = True
-    if pick.outline:
-        values["as"] = OUTLINE
-    if pick.tasks:
-        values["tasks"] = pick.tasks
-    if pick.pinned:
-        values["pinned"] = True
-    if digest:
-        values["digest"] = digest
-    return values
+    optional = {
+        "without": dropped,
+        "frontmatter": (FRONTMATTER, True) in pick.marks,
+        "as": OUTLINE if pick.outline else None,
+        "tasks": pick.tasks,
+        "pinned": pick.pinned,
+        "digest": digest,
+    }
+    return values | {key: value for key, value in optional.items() if value}
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
