@@ -54,8 +54,7 @@ _OF_SHELLS = frozenset("|&;<>$`()*?[]~#!{}\n\\")
 
 
 def _run(command: str, folder: Path) -> str:
-    scripts = str(Path(sys.executable).parent)
-    path = f"{scripts}{os.pathsep}{os.environ['PATH']}"
+    path = f"{warm.program().parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C", "PYTHONUTF8": "1"}
     if command.startswith("ctxtui ") and not set(command) & _OF_SHELLS:
         return warm.run(shlex.split(command)[1:], "", folder, environment, is_merged=True).stdout
