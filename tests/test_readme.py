@@ -198,8 +198,6 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite-readme"))
 
 
-# All in one process: what one rewrites another one reads.
-@pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=same_help if name == "help" else ()) for name in GENERATED]
 )
@@ -238,7 +236,6 @@ def sample(tmp_path: Path) -> Path:
 _fails = re.compile(r"^ctxtui: ", re.MULTILINE).search
 
 
-@pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize("name", list(dict.fromkeys(name for name, _ in _examples("console"))))
 def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) -> None:
     folder = sample.parent
