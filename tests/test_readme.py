@@ -54,7 +54,9 @@ _OF_SHELLS = frozenset("|&;<>$`()*?[]~#!{}\n\\")
 
 
 def _run(command: str, folder: Path) -> str:
-    path = f"{warm.program().parent}{os.pathsep}{os.environ['PATH']}"
+    # The workers of a fleet answer no forked process.
+    scripts = Path(sys.executable) if "ctxtui fleet " in command else warm.program()
+    path = f"{scripts.parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C", "PYTHONUTF8": "1"}
     if command.startswith("ctxtui ") and not set(command) & _OF_SHELLS:
         return warm.run(shlex.split(command)[1:], "", folder, environment, is_merged=True).stdout

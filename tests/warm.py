@@ -23,12 +23,9 @@ _REPOSITORY = Path(__file__).parents[1]
 # What decides how Python sets up its streams is read at its start alone.
 _OF_PYTHON = {"PYTHONIOENCODING": None, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": None, "PYTHONPATH": str(_REPOSITORY)}
 
-# Hands its words, folder, environment and streams to the server, and ends as the command does. The workers of a fleet
-# answer no forked process.
+# Hands its words, folder, environment and streams to the server, and ends as the command does.
 _CLIENT = """#!{python} -IS
 import json, os, socket, sys
-if sys.argv[1:2] == ["fleet"] and sys.argv[2:3] != ["report"]:
-    os.execv({python!r}, [{python!r}, "-Pm", "ctxtui", *sys.argv[1:]])
 request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
