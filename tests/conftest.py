@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -153,11 +153,35 @@ def corpora() -> Path:
     return place
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Tests that share a server, a large folder or what one test writes and another one reads: one worker makes it for all.
+_TOGETHER = (
+    *("audit/test_audit_configured", "audit/test_audit_logs_hostile", "audit/test_audit_subprocess"),
+    *(
+        "cli/test_build_pairs",
+        "cli/test_output",
+        "core/code/test_code_cached",
+        "core/test_git_ignored",
+        "fleet/",
+        "mcp/",
+    ),
+    *("remote/", "retrieval/test_retrieval_index", "retrieval/test_retrieval_mcp_provider"),
+    *("retrieval/test_retrieval_prepare", "retrieval/test_retrieval_properties", "session/test_git_queries"),
+    *("session/test_outline_picks", "session/test_suggest", "test_readme", "test_sweep_secrets", "tui/test_desk"),
+    "workspace/test_search",
+)
+
+
+# A wrapper, which comes before the function of xdist that reads the groups.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Tests on real context folders are heavy: they are large, and not everybody has them."""
     for item in items:
         if isinstance(item, pytest.Function) and "corpora" in item.fixturenames:
             item.add_marker("heavy")
+        module = item.path.relative_to(Path(__file__).parent).as_posix()
+        for group in filter(module.startswith, _TOGETHER):
+            item.add_marker(pytest.mark.xdist_group(group))
+    return (yield)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

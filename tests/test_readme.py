@@ -54,8 +54,9 @@ _OF_SHELLS = frozenset("|&;<>$`()*?[]~#!{}\n\\")
 
 
 def _run(command: str, folder: Path) -> str:
-    scripts = str(Path(sys.executable).parent)
-    path = f"{scripts}{os.pathsep}{os.environ['PATH']}"
+    # The workers of a fleet answer no forked process.
+    scripts = Path(sys.executable) if "ctxtui fleet " in command else warm.program()
+    path = f"{scripts.parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C", "PYTHONUTF8": "1"}
     if command.startswith("ctxtui ") and not set(command) & _OF_SHELLS:
         return warm.run(shlex.split(command)[1:], "", folder, environment, is_merged=True).stdout
@@ -199,8 +200,6 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite-readme"))
 
 
-# All in one process: what one rewrites another one reads.
-@pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=same_help if name == "help" else ()) for name in GENERATED]
 )
@@ -239,7 +238,6 @@ def sample(tmp_path: Path) -> Path:
 _fails = re.compile(r"^ctxtui: ", re.MULTILINE).search
 
 
-@pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize("name", list(dict.fromkeys(name for name, _ in _examples("console"))))
 def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) -> None:
     folder = sample.parent

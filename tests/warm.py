@@ -8,18 +8,34 @@ is not given back object by object at the end, 0.1 s each. What depends on these
 import atexit
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryFile
+from select import select
+from tempfile import TemporaryFile, mkdtemp
 from typing import NoReturn
 
 _REPOSITORY = Path(__file__).parents[1]
 # What decides how Python sets up its streams is read at its start alone.
 _OF_PYTHON = {"PYTHONIOENCODING": None, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": None, "PYTHONPATH": str(_REPOSITORY)}
+
+# Hands its words, folder, environment and streams to the server, and ends as the command does.
+_CLIENT = """#!{python} -IS
+import json, os, socket, sys
+request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
+    server.sendall(request)
+    answer = server.recv(4)
+assert len(answer) == 4
+status = int.from_bytes(answer, "big", signed=True)
+os._exit(status) if status >= 0 else os.kill(os.getpid(), -status)
+"""
 
 
 def run(
@@ -38,8 +54,13 @@ def run(
     return subprocess.CompletedProcess(list(words), status, *texts)
 
 
+def program() -> Path:
+    """A program `ctxtui` for shells, which runs as `run` does."""
+    return _server()[1]
+
+
 def _asked(words: Sequence[str], cwd: Path, env: Mapping[str, str], streams: list[int]) -> int:
-    server = _server()
+    server, _ = _server()
     request = json.dumps([list(words), str(cwd), dict(env)]).encode()
     socket.send_fds(server, [len(request).to_bytes(4, "big")], streams)
     server.sendall(request)
@@ -53,21 +74,30 @@ def _asked(words: Sequence[str], cwd: Path, env: Mapping[str, str], streams: lis
 
 
 @cache
-def _server() -> socket.socket:
+def _server() -> tuple[socket.socket, Path]:
+    """The connection to the server, and the program that makes others."""
     ours, theirs = socket.socketpair()
+    folder = Path(mkdtemp())
+    address, client = f"{folder}/server", folder / "ctxtui"
+    client.write_text(_CLIENT.format(python=sys.executable, address=address))
+    client.chmod(0o700)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
     environment |= {key: value for key, value in _OF_PYTHON.items() if value is not None}
-    with theirs:
-        command, inherited = [sys.executable, "-m", "tests.warm", str(theirs.fileno())], [theirs.fileno()]
+    with theirs, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen()
+        inherited = [theirs.fileno(), listening.fileno()]
+        command = [sys.executable, "-m", "tests.warm", *map(str, inherited)]
         process = subprocess.Popen(command, pass_fds=inherited, cwd=_REPOSITORY, env=environment)
     ours.settimeout(60)
 
     def end() -> None:
         ours.close()
         process.wait(10)
+        shutil.rmtree(folder)
 
     atexit.register(end)
-    return ours
+    return ours, client
 
 
 def _read(connection: socket.socket, size: int) -> bytes:
@@ -80,9 +110,16 @@ def _read(connection: socket.socket, size: int) -> bytes:
     return data
 
 
-def _serve(connection: socket.socket) -> None:
-    """Fork for each request until the other end is closed."""
+def _serve(connection: socket.socket, listening: socket.socket | None = None) -> None:
+    """Fork for each request until the other end is closed, and for each other connection."""
     while True:
+        if listening and connection not in select([connection, listening], [], [])[0]:
+            other, _ = listening.accept()
+            if not os.fork():
+                _serve(other)
+                os._exit(0)
+            other.close()
+            continue
         head, streams, _, _ = socket.recv_fds(connection, 4, 3)
         if not head:
             return
@@ -173,4 +210,4 @@ def _import_all() -> None:
 
 if __name__ == "__main__":
     _import_all()
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    _serve(*(socket.socket(fileno=int(each)) for each in sys.argv[1:]))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.text.data.yaml import load_yaml
+from tests import warm
 from tests.audit.repositories import Repo
 from tests.ci.conftest import REJECTED
 from tests.conftest import REPOSITORY, Project
@@ -65,9 +66,12 @@ def audit(tmp_path: Path) -> Audit:
 
     def run(folder: Path, **inputs: str) -> Job:
         temp = tmp_path / "runner"
-        temp.mkdir(exist_ok=True)
-        if not (temp / "ctxtui-venv").exists():
-            (temp / "ctxtui-venv").symlink_to(sys.prefix)
+        installed = temp / "ctxtui-venv"
+        if not installed.exists():
+            (installed / "bin").mkdir(parents=True)
+            for name in ("pyvenv.cfg", "lib", "bin/python"):
+                (installed / name).symlink_to(Path(sys.prefix, name))
+            (installed / "bin" / "ctxtui").symlink_to(warm.program())
         return run_step(AUDIT, folder, temp, os.environ, **inputs)
 
     return run

@@ -20,7 +20,7 @@ from ctxtui.fleet.types import Member
 from tests.conftest import REPOSITORY
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until
 
-pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("fleet")]
+pytestmark = pytest.mark.heavy
 
 
 class Cluster:

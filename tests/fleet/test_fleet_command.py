@@ -20,8 +20,6 @@ from tests.cases import cases
 from tests.conftest import Asked
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until, workers_of
 
-pytestmark = pytest.mark.xdist_group("fleet")
-
 
 def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Path) -> None:
     make_fleet(tmp_path / "r", 3)

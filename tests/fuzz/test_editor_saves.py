@@ -156,13 +156,19 @@ def _in_child(work: Work) -> bool:
 def _lost(writer: str, how: str, home: Path) -> list[str]:
     """The moments at which what an editor saves is lost, while a writer works with a project."""
     failed = []
+    file, prepare = _WRITERS[writer]
+    settle(home / "prepared")
+    project = Path(shutil.copytree(REPOSITORY / "sample_context", home / "project"))
+    work = prepare(project)
+    prepared = shutil.copytree(project, home / "copy", symlinks=True)
     for moment in count():
         folder = home / str(moment)
+        shutil.rmtree(project)
+        shutil.copytree(prepared, project, symlinks=True)
         settle(folder)
-        project = Path(shutil.copytree(REPOSITORY / "sample_context", folder / "project"))
-        if not _in_child(partial(_interrupted, writer, how, project, moment)):
+        if not _in_child(partial(_interrupted, work, partial(_save, how, project / file), moment)):
             return failed + ([f"{writer}: does not write"] if moment == 0 else [])
-        kept = [project / _WRITERS[writer][0], *(path for path in folder.rglob("replaced/*/*") if path.is_file())]
+        kept = [project / file, *(path for path in folder.rglob("replaced/*/*") if path.is_file())]
         if not any(_SAVED in path.read_text() for path in kept if path.exists()):
             failed.append(f"{writer}, saved {how} before change {moment}")
         left = [path.name for path in project.rglob("*.ctxtui-tmp")]
@@ -170,10 +176,8 @@ def _lost(writer: str, how: str, home: Path) -> list[str]:
     return failed
 
 
-def _interrupted(writer: str, how: str, project: Path, moment: int) -> None:
+def _interrupted(work: Work, save: Work, moment: int) -> None:
     """Do the work, and save just before one of its changes; raises if there are fewer."""
-    file, prepare = _WRITERS[writer]
-    work = prepare(project)
     seen, is_on = 0, True
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
@@ -183,7 +187,7 @@ def _interrupted(writer: str, how: str, project: Path, moment: int) -> None:
             seen += 1
             if seen > moment:
                 is_on = False
-                _save(how, project / file)
+                save()
 
     sys.addaudithook(hook)
     with suppress(ContextError):

@@ -21,6 +21,7 @@ from textual.notifications import Notification
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from ctxtui.session.saved.app_state import save_opened
 from ctxtui.session.saved.autosave import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
@@ -250,6 +251,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.0 if audits else 3600.0)
         opening: Future[Workspace] = Future()
         opening.set_result(Workspace.open(path, on_notice=lambda _notice: None))
+        if settle and not opened:
+            # As they were left: to close them in the app would be too early before all files are counted.
+            save_opened(opening.result().root, frozenset())
 
         def first(workspace: Workspace) -> Restored:
             return from_last(workspace.session()) if restore else Restored(workspace.session())
@@ -265,8 +269,6 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
             driver = Driver(app, pilot, told)
             if settle:
                 await driver.work()
-                if not opened:
-                    driver.screen.context_tree.collapse_all()
                 starting.close()
                 await driver.settle()
             else:

@@ -1,12 +1,16 @@
 """The Search screen: typing finds, tab picks, enter goes there."""
 
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from ctxtui.session.queries import prompt_search
+from ctxtui.session.suggest.suggest import Suggestion, suggest
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
@@ -95,14 +99,22 @@ async def test_another_scope_clears_the_list_and_says_that_it_searches(driver: D
 async def test_a_task_says_how_much_has_been_read(
     project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    seen = threading.Event()
+
+    def held(*arguments: Any) -> Suggestion:
+        found = suggest(*arguments)
+        assert seen.wait(30)
+        return found
+
     monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
-    files = {f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)}
+    monkeypatch.setattr("ctxtui.tui.screens.search.suggest", held)
+    files = {f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(40)}
     async with run(project(files)) as driver:
         await driver.press("I")
-        for key in "orders":
-            await driver.key(key)
-        await meanwhile(driver, lambda: " of 400 files …" in driver.text())
-        assert "reading the text: " in driver.text()
+        # At once: a search for the first letters would have read the files for the word.
+        driver.app.post_message(events.Paste("orders"))
+        await meanwhile(driver, lambda: "reading the text: 39 of 40 files …" in driver.text())
+        seen.set()
         await eventually(driver, lambda: " hits" in driver.text())
 
 
