@@ -9,6 +9,7 @@ from itertools import chain, islice
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.workspace.related.places import distance, is_aside, parents
@@ -108,11 +109,9 @@ class Configs:
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in sorted(self._paths, key=lambda path: (len(basename(path)), path)):
-            if _NAME.fullmatch(basename(path)):
-                found.setdefault(dirname(path), []).append(path)
-        return found
+        named = [path for path in self._paths if _NAME.fullmatch(basename(path))]
+        named.sort(key=lambda path: (len(basename(path)), path))
+        return grouped((dirname(path), path) for path in named)
 
     def places(self, path: str, name: str) -> Iterator[str]:
         """The paths that a name in a file may mean, without their endings, the likeliest first."""
@@ -181,12 +180,8 @@ class Packages:
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            name = self._files.read(path).get("name")
-            if isinstance(name, str) and name:
-                found.setdefault(name, []).append(dirname(path))
-        return found
+        named = ((self._files.read(path).get("name"), dirname(path)) for path in self._paths)
+        return grouped((name, folder) for name, folder in named if name and isinstance(name, str))
 
     @cached_property
     def _folders(self) -> frozenset[str]:
