@@ -95,17 +95,9 @@ class Sizer:
     def _piece(self, piece: str) -> int:
         units = self._pieces.get(piece)
         if units is None:
-            if len(piece) <= _LARGE:
-                units = self._counter.units(piece)
-            else:
-                units = sum(map(self._line, SAFE_CUT.split(piece)))
+            lines = SAFE_CUT.split(piece) if len(piece) > _LARGE else [piece]
+            units = self._counter.units(piece) if len(lines) == 1 else sum(map(self._piece, lines))
             self._pieces[piece] = units
-        return units
-
-    def _line(self, line: str) -> int:
-        units = self._pieces.get(line)
-        if units is None:
-            units = self._pieces[line] = self._counter.units(line)
         return units
 
 
