@@ -127,23 +127,26 @@ class Configs:
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
         """A configuration with its bases, each read once. `leaf` is the first one's folder, `seen` those read."""
         data, folder = self._files.read(path), dirname(path)
+        patterns, base = self._inherited(_as_texts(data.get("extends")), folder, leaf, seen)
+        options = _as_object(data.get("compilerOptions"))
+        given = options.get("baseUrl")
+        own = _inside(folder, leaf, given) if isinstance(given, str) else None
+        base = base if own is None else own
+        if isinstance(options.get("paths"), dict):
+            patterns = tuple(_patterns(options["paths"], folder if base is None else base, leaf))
+        return _Config(patterns, base)
+
+    def _inherited(self, names: Iterable[str], folder: str, leaf: str, seen: set[str]) -> _Config:
+        """What a configuration extends, the last first. Configurations in packages are ignored."""
         found = _Config()
-        for name in _as_texts(data.get("extends")):
-            # Configurations in packages are ignored.
+        for name in names:
             place = _joined(folder, name) if name.startswith(".") else None
             parent = next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
                 above = self._read(parent, leaf, seen)
                 found = _Config(above.patterns or found.patterns, found.base if above.base is None else above.base)
-        options = _as_object(data.get("compilerOptions"))
-        base = options.get("baseUrl")
-        root = _inside(folder, leaf, base) if isinstance(base, str) else None
-        base = found.base if root is None else root
-        if isinstance(options.get("paths"), dict):
-            below = root if root is not None else folder if found.base is None else found.base
-            return _Config(tuple(_patterns(options["paths"], below, leaf)), base)
-        return _Config(found.patterns, base)
+        return found
 
 
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
