@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from posixpath import basename, join
@@ -20,6 +19,7 @@ from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Span
 
@@ -39,11 +39,8 @@ def list_entries(
         for place, each in enumerate(found)
         if _is_listed(each)
     }
-    sharing: dict[Limit, list[int]] = {}
-    for place in drafts:
-        limit = found[place].row.limit("listing", "shorten", "names")
-        if limit and found[place].load.moment in LISTED:
-            sharing.setdefault(limit, []).append(place)
+    limited = ((found[place].row.limit("listing", "shorten", "names"), place) for place in drafts)
+    sharing = grouped((limit, place) for limit, place in limited if limit and found[place].load.moment in LISTED)
     listings = []
     for limit, places in sharing.items():
         lines, listing = fit([drafts[place] for place in places], limit, window)
@@ -55,11 +52,8 @@ def list_entries(
 def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
     """The charges, with the largest texts at the start replaced by their paths until the rest fits a shared limit."""
     result = list(charges)
-    sharing: dict[Limit, list[int]] = {}
-    for place, charge in enumerate(charges):
-        limit = charge.row.limit("start", "pointer")
-        if limit and charge.moment in AT_START:
-            sharing.setdefault(limit, []).append(place)
+    limited = ((charge.row.limit("start", "pointer"), place) for place, charge in enumerate(charges))
+    sharing = grouped((limit, place) for limit, place in limited if limit and charges[place].moment in AT_START)
     for limit, places in sharing.items():
         tokens = {place: charges[place].tokens or 0 for place in places}
         total = sum(tokens.values())
@@ -105,11 +99,9 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
 
 def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> Iterator[PackageCost]:
     """The tokens that each plugin would add to a start if it were installed, in the order of discovery."""
-    brought: defaultdict[str, list[Charge]] = defaultdict(list)
-    for charge in charges:
-        brought[charge.package].append(charge)
+    brought = grouped((charge.package, charge) for charge in charges)
     for package in find_packages(agent, index, files):
-        own = tuple(brought[package.name])
+        own = tuple(brought.get(package.name, ()))
         tokens = sum(charge.start_tokens for charge in own)
         parts = tuple(name_parts(agent, index, files, package.folder))
         yield PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import posixpath
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Package, Row
+from ctxtui.core.base.batches import firsts, grouped
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.text.globs import compile_glob
 
@@ -26,11 +26,9 @@ class Index:
         self.is_repository = is_repository
         self.home = Index(home.paths) if home.is_read else None
         self.installed = home.installed
-        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
         self.paths = dict.fromkeys(paths)
-        for path in self.paths:
-            self._by_name[path[path.rfind("/") + 1 :]].append(path)
+        self._by_name = grouped((path[path.rfind("/") + 1 :], path) for path in self.paths)
 
     @property
     def known(self) -> frozenset[str]:
@@ -180,12 +178,9 @@ def chain(cwd: str) -> tuple[str, ...]:
 
 def _winners(row: Row, places: Sequence[Hit]) -> dict[str, Hit]:
     """By folder, the hit that hides the others: the folder's first, or if `row.pick` is `name`, the best of all."""
-    winners: dict[str, Hit] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
-    for place in places if row.pick == "first" else ():
-        winners.setdefault(place.folder, place)
-    return winners
+    return firsts((place.folder, place) for place in places) if row.pick == "first" else {}
 
 
 def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Search]:

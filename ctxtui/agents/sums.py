@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from ctxtui.agents.measure import as_set, size_of
 from ctxtui.agents.paths import Index, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
+from ctxtui.core.base.batches import grouped
 
 AGAIN = "imported again"
 LINK = "links to one file"
@@ -40,9 +40,7 @@ def find_repeats(
 
 def _alike(charges: Iterable[Charge], key: Callable[[Charge], object]) -> Iterator[tuple[object, list[Charge]]]:
     """The charges with the same key, by key, if there are several."""
-    groups: defaultdict[object, list[Charge]] = defaultdict(list)
-    for charge in charges:
-        groups[key(charge)].append(charge)
+    groups = grouped((key(charge), charge) for charge in charges)
     return ((value, group) for value, group in groups.items() if len(group) > 1)
 
 
@@ -87,9 +85,7 @@ def compare(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = st
 
 
 def _column(context: AgentContext, name_of: Callable[[str], str]) -> dict[str, Cell]:
-    by_path: dict[str, list[Charge]] = {}
-    for charge in context.charges:
-        by_path.setdefault(name_of(charge.path), []).append(charge)
+    by_path = grouped((name_of(charge.path), charge) for charge in context.charges)
     return {path: _cell(charges) for path, charges in by_path.items()}
 
 

@@ -11,6 +11,7 @@ from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
+from ctxtui.core.base.batches import firsts
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.text.markdown.document import Document
 
@@ -159,10 +160,7 @@ def _purposes(index: Document | None, top: Document | None, domain: str) -> dict
     """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
     told = [_from_headings(index), *map(_table_purposes, read_tables(index)), _from_sketch(index)] if index else []
     told += [_from_top(top, domain)] if top else []
-    found: dict[str, str] = {}
-    for name, text in chain.from_iterable(told):
-        found.setdefault(name, text)
-    return found
+    return firsts(chain.from_iterable(told))
 
 
 def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
@@ -174,10 +172,8 @@ def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _described(block: str) -> str | None:
-    fields: dict[str, str] = {}
-    for line in block.splitlines():
-        if match := _FIELD.fullmatch(line.rstrip()):
-            fields.setdefault(match[1].strip().lower(), plain_cell(match[2]))
+    found = (_FIELD.fullmatch(line.rstrip()) for line in block.splitlines())
+    fields = firsts((match[1].strip().lower(), plain_cell(match[2])) for match in found if match)
     if best := next((fields[key] for key in _KEYS if key in fields), None):
         return best
     first = next((line.strip() for line in block.splitlines() if line.strip()), "")

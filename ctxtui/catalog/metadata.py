@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
+from ctxtui.core.base.batches import firsts
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import match_key
@@ -171,9 +172,7 @@ def _footer(document: Document) -> dict[str, str]:
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    by_key: dict[str, dict[str, Any]] = {}
-    for heading in headings:
-        by_key.setdefault(match_key(heading["name"]), heading)
+    by_key = firsts((match_key(heading["name"]), heading) for heading in headings)
     declared = []
     for section in details.sections:
         heading = by_key.pop(match_key(section.name), {"estimatedTokens": None, "keywords": []})

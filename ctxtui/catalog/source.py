@@ -8,6 +8,7 @@ from itertools import islice
 
 from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text, read_strategy
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
@@ -62,9 +63,7 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
     Of nested folders, the root has navigation files, else the most domains, else it is the outermost.
     """
     above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
-    below: dict[str, list[str]] = {}
-    for folder in folders:
-        below.setdefault(folder.rpartition("/")[0], []).append(folder)
+    below = grouped((folder.rpartition("/")[0], folder) for folder in folders)
     ranked = []
     for root in above:
         has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.core.text.markdown.code_spans import find_code
@@ -49,20 +49,25 @@ def read_tables(document: Document) -> list[Table]:
     position = 0
     while position + 1 < len(lines):
         heading, _, text = lines[position]
-        rule = lines[position + 1][2].strip()
-        if "|" in text and "|" in rule and "-" in rule and _RULE.issuperset(rule):
-            header = split_row(text)
-            rows = []
-            position += 2
-            while position < len(lines) and "|" in lines[position][2]:
-                _, number, text = lines[position]
-                cells = (split_row(text) + [""] * len(header))[: len(header)]
-                rows.append(TableRow(tuple(cells), number))
-                position += 1
-            tables.append(Table(heading, tuple(header), tuple(rows)))
-        else:
-            position += 1
+        position += 1
+        if "|" in text and _is_rule(lines[position][2].strip()):
+            header = tuple(split_row(text))
+            rows = tuple(_rows(lines, position + 1, len(header)))
+            tables.append(Table(heading, header, rows))
+            position += 1 + len(rows)
     return tables
+
+
+def _is_rule(text: str) -> bool:
+    return "|" in text and "-" in text and _RULE.issuperset(text)
+
+
+def _rows(lines: Sequence[tuple[str, int, str]], position: int, width: int) -> Iterator[TableRow]:
+    """The rows of a table from a position on, each of `width` cells."""
+    while position < len(lines) and "|" in lines[position][2]:
+        _, number, text = lines[position]
+        yield TableRow(tuple((split_row(text) + [""] * width)[:width]), number)
+        position += 1
 
 
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:

@@ -14,7 +14,7 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES
 from ctxtui.core.base.errors import Gone, NotFound
 from ctxtui.core.disk.root import read_file
-from ctxtui.core.text.data.lines import toml_line_of
+from ctxtui.core.text.data.lines import toml_lines
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
 from ctxtui.core.text.data.toml import read_toml
 from ctxtui.core.text.globs import compile_glob
@@ -71,7 +71,7 @@ def read_policy(path: Path) -> Policy:
         hint = "--limits names a TOML file with [limits], [rules] and [[exceptions]]"
         raise NotFound(f"{path} does not exist", hint=hint) from error
     raw, values = read_toml(data, str(path))
-    place = Place.named(str(path), partial(toml_line_of, raw))
+    place = Place.named(str(path), toml_lines(raw))
     tables = mapping(place, values, _TABLES)
     limits = _limits(place.at("limits"), tables.get("limits", {}))
     policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))

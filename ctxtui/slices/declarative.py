@@ -20,7 +20,8 @@ from datetime import UTC, date, datetime, time
 from functools import partial
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.data.schema import LineOf, Place, Reader, choice, filled, many, mapping, read, texts
+from ctxtui.core.text.data.lines import LineOf
+from ctxtui.core.text.data.schema import Place, Reader, choice, filled, many, mapping, read, texts
 from ctxtui.core.text.regex import ForeignPattern, compile_foreign
 from ctxtui.slices.artifact import in_utc
 from ctxtui.slices.composite import CompositeProvider, LimitedProvider, RedactingProvider

@@ -21,8 +21,7 @@ from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_text
-from ctxtui.core.tokens.spans import span
+from ctxtui.core.tokens.spans import Counts, count_text, span
 from tests.core.texts import any_markdown
 
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"

@@ -13,10 +13,10 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.tokens.by_name import get_counter, model_counter
-from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.families import families, family_of
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.models import find_model, unknown_model
+from ctxtui.core.tokens.spans import Counts, count_text
 from ctxtui.core.tokens.whole import Whole, count_whole, is_installed
 from tests.cases import cases
 from tests.core.texts import ENCODINGS, any_markdown, refused, true_count

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.text.data.bounds import MAX_DEPTH, DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
-from ctxtui.core.text.data.lines import Steps, line_of, toml_line_of
+from ctxtui.core.text.data.lines import Steps, toml_lines, yaml_lines
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
 from tests.cases import cases
@@ -100,7 +100,7 @@ def test_hostile_toml_is_a_problem_with_its_line(raw: str, line: int, words: str
 def test_lines_of_toml_are_found_beside_brackets_in_arrays_and_names() -> None:
     raw = 'a = [\n  ["x"],\n]\nb = 1\n["t[1]"]  # named\nc = 2\n[[d]]\n[[d]]\ne = 3\n'
     steps: list[Steps] = [("b",), ("t[1]", "c"), ("d", 1, "e"), ("x",)]
-    assert [toml_line_of(raw, each) for each in steps] == [4, 6, 9, None]
+    assert list(map(toml_lines(raw), steps)) == [4, 6, 9, None]
 
 
 def test_lines_of_toml_are_found_behind_quotes_in_comments_and_strings() -> None:
@@ -109,7 +109,7 @@ def test_lines_of_toml_are_found_behind_quotes_in_comments_and_strings() -> None
     lines += [f"d = '{quotes}'", r"""e = "a\"'''" """, f"f = '''{quotes}'''", "g = 1"]
     raw = "\n".join(lines)
     assert set(load_toml(raw)) == set("abdefg")
-    assert [toml_line_of(raw, (key,)) for key in "abcdefg"] == [2, 3, None, 5, 6, 7, 8]
+    assert [toml_lines(raw)((key,)) for key in "abcdefg"] == [2, 3, None, 5, 6, 7, 8]
 
 
 _toml_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x7f"), max_size=20)
@@ -140,8 +140,8 @@ def test_any_text_is_toml_or_a_problem(raw: str) -> None:
 def test_the_line_of_a_value_is_told() -> None:
     raw = "picks:\n- id: a\n  sections: [x]\n- id: b\nbudget: 1\n"
     steps: list[Steps] = [("picks", 1), ("picks", 0, "sections"), ("budget",), ("none",)]
-    assert [line_of(raw, each) for each in steps] == [4, 3, 5, None]
-    assert line_of("[", ("a",)) is None
+    assert list(map(yaml_lines(raw), steps)) == [4, 3, 5, None]
+    assert yaml_lines("[")(("a",)) is None
 
 
 @cases(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ctxtui.core.text.safe_cut import SAFE_CUT
 from ctxtui.core.tokens import encodings, fast
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.counts import count_each, count_text
 from ctxtui.core.tokens.encodings import count_texts, count_tokens, encoding, expect, slow_engine
+from ctxtui.core.tokens.spans import count_each, count_text
 from tests.core.texts import ENCODINGS, any_markdown, nasty, true_count
 
 # What the engines split in different ways, or nearly so.

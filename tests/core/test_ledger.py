@@ -16,8 +16,8 @@ from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger
+from ctxtui.core.tokens.spans import count_text
 from tests.cases import cases
 from tests.core.texts import true_count
 
@@ -138,7 +138,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.spans import Counts
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.tokens.ledger import Entry, Ledger
 name = sys.argv[1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.data import schema
-from ctxtui.core.text.data.lines import toml_line_of
+from ctxtui.core.text.data.lines import toml_lines
 from ctxtui.core.text.data.schema import Place, Reader, read
 from tests.cases import cases
 from tests.core.texts import refused
@@ -132,4 +132,4 @@ sort = "Z"
 )
 def test_lines_of_toml(steps: tuple[str | int, ...], line: int | None) -> None:
     assert tomllib.loads(TOML)
-    assert toml_line_of(TOML, steps) == line
+    assert toml_lines(TOML)(steps) == line

@@ -45,7 +45,7 @@ from ctxtui.core.text.metadata.head import read_head
 from ctxtui.core.text.regex import compile_foreign
 from ctxtui.core.text.secrets import Cut, find_secrets, guarded, lines_at
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.spans import count_text
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.read import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider

@@ -28,10 +28,9 @@ from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.text.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.core.tokens.spans import join_all
+from ctxtui.core.tokens.spans import count_text, join_all
 from ctxtui.loader.read import parse
 from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.saved.config import load_config

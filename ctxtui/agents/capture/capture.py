@@ -216,17 +216,23 @@ def _give(pipe: IO[bytes] | None, data: bytes) -> None:
 def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:
     """Files of the project and the copied home that are changed for the agent, with the new text, None if removed."""
     for path in _configurations(launch, setting):
-        text = _text(path, setting)
-        name = next(each for each in launch.keeps if _is(path, each))
-        data = parse_data(path, text) if text else {}
-        kept = {key: data[key] for key in launch.keeps[name] if key in data}
-        if text and (kept != data or not data):
-            toml = "".join(f"{key} = {json.dumps(value)}\n" for key, value in kept.items())
-            yield path, toml if path.endswith(".toml") else json.dumps(kept)
+        if text := _text(path, setting):
+            name = next(each for each in launch.keeps if _is(path, each))
+            data = parse_data(path, text)
+            kept = {key: data[key] for key in launch.keeps[name] if key in data}
+            # What cannot be read is replaced by nothing.
+            if kept != data or not data:
+                yield path, _written(path, kept)
     matching = [compile_glob(pattern).matches for pattern in launch.removes]
     for path in dict.fromkeys((*setting.paths, *_hidden(launch, setting))):
         if any(matches(path) for matches in matching):
             yield path, None
+
+
+def _written(path: str, values: Mapping[str, Any]) -> str:
+    if path.endswith(".toml"):
+        return "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
+    return json.dumps(values)
 
 
 def _configurations(launch: Launch, setting: Setting) -> Sequence[str]:

@@ -19,9 +19,9 @@ from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.documents.reader import count_files
 from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect
 from ctxtui.core.tokens.ledger import Entry, Ledger
+from ctxtui.core.tokens.spans import Counts
 
 # A blob id always names the same content, so the cache key needs no stamp.
 _STAMP = Stamp(0, 0, 0)

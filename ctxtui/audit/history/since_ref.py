@@ -24,7 +24,7 @@ from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.spans import count_text
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
 

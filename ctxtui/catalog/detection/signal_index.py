@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ctxtui.catalog.detection.indicators import Indicator, imported_paths, top_module
 from ctxtui.catalog.types import DetectionSignals
+from ctxtui.core.base.batches import firsts
 from ctxtui.core.text.globs import compile_glob
 
 _BOUNDED = 200_000
@@ -22,35 +23,20 @@ class SignalIndex:
     @cached_property
     def modules(self) -> dict[str, str]:
         """Every imported dotted path in lower case, with its statement. A bare name counts as a path."""
-        found: dict[str, str] = {}
-        for statement in self.imports:
-            paths = list(imported_paths(statement)) or [statement.strip()]
-            for path in paths:
-                found.setdefault(path.lower(), statement)
-        return found
+        paths = ((list(imported_paths(each)) or [each.strip()], each) for each in self.imports)
+        return firsts((path.lower(), statement) for some, statement in paths for path in some)
 
     @cached_property
     def statement_by_top_module(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for module, statement in self.modules.items():
-            found.setdefault(top_module(module), statement)
-        return found
+        return firsts((top_module(module), statement) for module, statement in self.modules.items())
 
     @cached_property
     def path_by_name(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path in self._files:
-            if not path.endswith("/"):
-                found.setdefault(path.rpartition("/")[2], path)
-        return found
+        return firsts((path.rpartition("/")[2], path) for path in self._files if not path.endswith("/"))
 
     @cached_property
     def _folders(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path in self._files:
-            for folder in path.split("/")[:-1]:
-                found.setdefault(folder, path)
-        return found
+        return firsts((folder, path) for path in self._files for folder in path.split("/")[:-1])
 
     @cached_property
     def _code(self) -> str:

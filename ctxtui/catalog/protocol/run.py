@@ -19,6 +19,7 @@ from ctxtui.catalog.types import (
     ProtocolResult,
     StepResult,
 )
+from ctxtui.core.base.batches import firsts
 from ctxtui.core.base.notices import log_notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.arguments import a_number, an_instance
@@ -80,10 +81,7 @@ def _choices(
         *choosing.choose_cross_domain(domain, triggers),
     ]
     # Each file once per step. A later step may give a file a better priority than an earlier step.
-    first: dict[tuple[str, int], Choice] = {}
-    for choice in chosen:
-        first.setdefault((choice.id, choice.step), choice)
-    return list(first.values())
+    return list(firsts(((choice.id, choice.step), choice) for choice in chosen).values())
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:

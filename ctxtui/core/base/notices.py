@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from ctxtui.core.base.batches import grouped
+
 # Codes that inform: none asks the user to change a file.
 INFORMING: Final = frozenset(
     "beyond-budget binary-file binary-files deleted empty-query entry-replaced fast-engine growth-unchecked"
@@ -58,9 +60,7 @@ def collecting(on_notice: OnNotice) -> tuple[list[Notice], OnNotice]:
 
 def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
     """Group notices by code, in order of first appearance, problems before mere information (`is_problem`)."""
-    kinds: dict[str, list[Notice]] = {}
-    for notice in notices:
-        kinds.setdefault(notice.code, []).append(notice)
+    kinds = grouped((notice.code, notice) for notice in notices)
     return sorted(kinds.values(), key=lambda kind: not kind[0].is_problem)
 
 

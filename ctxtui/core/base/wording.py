@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import invalid
 
 # A comma stands only before three digits: `1,5k` may be meant as 1.5k.
@@ -73,9 +74,7 @@ def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Up to three known names, all about as near as the nearest. Compares the last part of paths, ignoring case."""
-    ends: dict[str, list[str]] = {}
-    for name in known:
-        ends.setdefault(_end(name), []).append(name)
+    ends = grouped((_end(name), name) for name in known)
     from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 - only for names that are wrong
 
     close = get_close_matches(_end(word), ends, n=_AT_MOST, cutoff=_NEAR)

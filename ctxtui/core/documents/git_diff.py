@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
@@ -106,9 +107,7 @@ def read_diff(
 
 def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
     """Changed files, in any order, with the whole older text, empty if it is new, missing or larger than 16 MB."""
-    waiting: dict[str, list[FileDiff]] = {}
-    for file in files:
-        waiting.setdefault(file.old, []).append(file)
+    waiting = grouped((file.old, file) for file in files)
     for id_, data in open_repository(root).contents(id_ for id_ in waiting if id_.strip("0")):
         text = data.decode("utf-8", "replace")
         yield from ((file, text) for file in waiting.pop(id_, ()))

@@ -21,12 +21,11 @@ from ctxtui.core.text.decode import decode
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_each, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size, cached_count
+from ctxtui.core.tokens.spans import Counts, Span, count_each, count_text, previous_cut, span_between
 
 if TYPE_CHECKING:
     from ctxtui.core.text.markdown.document import Document
-    from ctxtui.core.tokens.spans import Span
 
 MOST_WORKERS = 4
 """The default maximum of threads and processes that count at the same time."""
@@ -118,8 +117,6 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact span of the characters from `start` to `end`, from cumulative counts where safe cuts allow it."""
-        from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_read`
-
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
@@ -154,8 +151,6 @@ class Reader:
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
-        from ctxtui.core.tokens.spans import previous_cut  # noqa: PLC0415 - as in `_read`
-
         text = document.text
         # The last safe cut so far, and the units up to it.
         cut = units = 0

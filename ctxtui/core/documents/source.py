@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, Protocol, TypeVar
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.walk import Found
@@ -176,10 +177,7 @@ class Source(Protocol):
 
 def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
     """Files by folder, `""` for the root."""
-    folders: dict[str, list[Found]] = {}
-    for file in files:
-        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
-    return folders
+    return grouped((file.path.rpartition("/")[0], file) for file in files)
 
 
 def stem(path: str) -> str:

@@ -16,9 +16,8 @@ from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import remembering
-from ctxtui.core.tokens.spans import Span, span, span_between
+from ctxtui.core.tokens.spans import Counts, Span, span, span_between
 
 _KIND: Final = "body"
 _FENCE: Final = "```"

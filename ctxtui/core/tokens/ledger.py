@@ -19,8 +19,8 @@ from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.cache import Cache, insert, kind_key
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
-from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
+from ctxtui.core.tokens.spans import Counts
 
 # Increase this when counting changes.
 _VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()

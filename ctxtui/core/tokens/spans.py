@@ -1,17 +1,78 @@
-"""Counts that add up: the size of a text with the edges that decide how it joins its neighbors."""
+"""Counts that add up: a text cut into counted pieces, and the size of a text with the edges that join neighbors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from ctxtui.core.text.safe_cut import SAFE_CUT, SAFE_START
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
-from ctxtui.core.tokens.counts import Counts
 
+# In shorter chunks, calls cost more than tokens.
+_LEAST_CHUNK = 4000
 # Longer pieces are counted line by line, because the ladder tries several of their prefixes.
 _LARGE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The units of a text, and in `sums` its units before each offset in `cuts`, where a line begins with `#`."""
+
+    units: int
+    cuts: array[int] = field(default_factory=lambda: array("I"))
+    sums: array[int] = field(default_factory=lambda: array("Q"))
+
+    def pack(self) -> bytes:
+        return self.cuts.tobytes() + self.sums.tobytes()
+
+    @staticmethod
+    def unpack(units: int, data: bytes) -> Counts:
+        cuts, sums = array("I"), array("Q")
+        count = len(data) // (cuts.itemsize + sums.itemsize)
+        cuts.frombytes(data[: count * cuts.itemsize])
+        sums.frombytes(data[count * cuts.itemsize :])
+        return Counts(units, cuts, sums)
+
+    def before(self, counter: TokenCounter, text: str, offset: int) -> int:
+        """The units of `text` before an offset, which need not be a safe cut: differences always add up."""
+        if offset >= len(text):
+            return self.units
+        index = bisect_right(self.cuts, offset) - 1
+        start, units = (self.cuts[index], self.sums[index]) if index >= 0 else (0, 0)
+        return units + (counter.units(text[start:offset]) if offset > start else 0)
+
+
+def count_text(counter: TokenCounter, text: str) -> Counts:
+    """Count a text, cut before lines that begin with `#`, some thousand characters apart."""
+    return count_each(counter, [text])[0]
+
+
+def count_each(counter: TokenCounter, texts: Sequence[str]) -> list[Counts]:
+    """Count many texts in one call, each cut as by `count_text`."""
+    if counter.basis == CHARACTERS:
+        return [Counts(len(text)) for text in texts]
+    cuts = list(map(_cuts, texts))
+    edges = [(0, *own, len(text)) for own, text in zip(cuts, texts, strict=True)]
+    pieces = [text[start:end] for text, own in zip(texts, edges, strict=True) for start, end in pairwise(own)]
+    units = iter(counter.units_of(pieces))
+    counts = []
+    for own in cuts:
+        *sums, total = accumulate(islice(units, len(own) + 1))
+        counts.append(Counts(total, array("I", own), array("Q", sums)))
+    return counts
+
+
+def _cuts(text: str) -> list[int]:
+    """The offsets of lines that begin with `#`, some thousand characters apart."""
+    cuts: list[int] = []
+    while (feed := text.find("\n#", (cuts[-1] if cuts else 0) + _LEAST_CHUNK)) >= 0:
+        cuts.append(feed + 1)
+    return cuts
 
 
 class Sizer:
@@ -34,17 +95,9 @@ class Sizer:
     def _piece(self, piece: str) -> int:
         units = self._pieces.get(piece)
         if units is None:
-            if len(piece) <= _LARGE:
-                units = self._counter.units(piece)
-            else:
-                units = sum(map(self._line, SAFE_CUT.split(piece)))
+            lines = SAFE_CUT.split(piece) if len(piece) > _LARGE else [piece]
+            units = self._counter.units(piece) if len(lines) == 1 else sum(map(self._piece, lines))
             self._pieces[piece] = units
-        return units
-
-    def _line(self, line: str) -> int:
-        units = self._pieces.get(line)
-        if units is None:
-            units = self._pieces[line] = self._counter.units(line)
         return units
 
 

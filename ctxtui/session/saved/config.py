@@ -16,7 +16,7 @@ from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
-from ctxtui.core.text.data.lines import Steps, toml_line_of
+from ctxtui.core.text.data.lines import Steps, toml_lines
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.text.data.toml import read_toml
 from ctxtui.workspace.scope import Scope
@@ -61,7 +61,7 @@ class _File:
     is_users: bool = False
 
     def origin(self, steps: Steps) -> str:
-        line = toml_line_of(self.raw, (*self.above, *steps))
+        line = toml_lines(self.raw)((*self.above, *steps))
         return self.name if line is None else f"{self.name}:{line}"
 
 
@@ -224,7 +224,7 @@ def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
     if _KEYS not in file.values:
         return file
     message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
-    on_notice(Notice("not-from-project", message, path, toml_line_of(file.raw, (*file.above, _KEYS))))
+    on_notice(Notice("not-from-project", message, path, toml_lines(file.raw)((*file.above, _KEYS))))
     return replace(file, values={key: value for key, value in file.values.items() if key != _KEYS})
 
 

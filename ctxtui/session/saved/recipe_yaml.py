@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, get_args
 
 from ctxtui.core.base.errors import ContextError, invalid
@@ -16,7 +15,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt, Tree
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.lines import line_of
+from ctxtui.core.text.data.lines import yaml_lines
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, many, read, text, tokens
 from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.text.markdown.document import FRONTMATTER
@@ -163,7 +162,7 @@ def parse_recipe(text: str, place: str) -> Recipe:
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     """The recipe in plain values. Errors name `place` and the line in `text`."""
-    where = Place.named(place, partial(line_of, text))
+    where = Place.named(place, lambda steps: yaml_lines(text)(steps))
     given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
     prompt = given.get("prompt")

@@ -18,6 +18,7 @@ from ctxtui.agents.paths import Index, chain, hits
 from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.agents.types import Row
 from ctxtui.catalog.source import CatalogSource
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.root import Root
@@ -160,11 +161,7 @@ class Aliases:
         """One reference per file: under its real path if that was claimed, else under the first path."""
         if not self._paths:
             return list(references)
-        same: dict[str, list[Reference]] = {}
-        for reference in references:
-            real = self._real.get(reference.path)
-            if real is not None:
-                same.setdefault(real, []).append(reference)
+        same = grouped((self._real[each.path], each) for each in references if each.path in self._real)
         merged = {real: self._merged(real, each) for real, each in same.items()}
         chosen = {each.path: each for each in merged.values()}
         left = (each for each in references if each.path in chosen or each.path not in self._real)

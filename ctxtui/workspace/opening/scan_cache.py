@@ -24,7 +24,6 @@ from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 _SCANS: Final = "scans"
-_TOGETHER: Final = 1_000
 
 Versions = Sequence[tuple[str, Stamp | None]]
 """The versions of files that no walk found, by path. None for a file that does not exist."""
@@ -129,10 +128,7 @@ def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) ->
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
     """A digest of what a scan depends on: `around`, its place in the repository, and the version of each file."""
-    state = blake2b(_bytes(around))
-    for start in range(0, len(found), _TOGETHER):
-        state.update(_bytes("".join(map(_file, found[start : start + _TOGETHER]))))
-    return state.digest()
+    return blake2b(_bytes("".join((around, *map(_file, found))))).digest()
 
 
 def _file(file: Found) -> str:

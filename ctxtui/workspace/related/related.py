@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from posixpath import basename, dirname, join, normpath
 from typing import Final, Literal, TypeVar
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.code.imports import Import, imports_of, is_importing, known_imports
@@ -137,7 +138,7 @@ class Graph:
     """The relations of a snapshot's files by path, `mentions` and `named` by base name, `modules` as dotted names."""
 
     imports: Mapping[str, tuple[str, ...]]
-    importers: Mapping[str, tuple[str, ...]]
+    importers: Mapping[str, list[str]]
     tests: Mapping[str, list[str]]
     mentions: Mapping[str, list[tuple[str, str]]]
     named: Mapping[str, list[str]]
@@ -175,23 +176,17 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
     python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
     imports: dict[str, tuple[str, ...]] = {}
-    importers: defaultdict[str, list[str]] = defaultdict(list)
     for path, found in written.items():
         check()
         targets = dict.fromkeys(_targets(path, found, python, scripts))
         # An empty file, such as most `__init__.py`, has no content to relate.
         imports[path] = tuple(target for target in targets if target != path and sizes[target])
-        for target in imports[path]:
-            importers[target].append(path)
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sizes:
-        named[basename(path)].append(path)
     return Graph(
         imports,
-        {path: tuple(others) for path, others in importers.items()},
+        grouped((target, path) for path, targets in imports.items() for target in targets),
         tests_by_name((path for path, size in sizes.items() if size), lambda path: imports.get(path, ())),
         mentions(listed, contents, check),
-        named,
+        grouped((basename(path), path) for path in sizes),
         python.names,
     )
 

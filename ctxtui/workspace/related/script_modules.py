@@ -9,6 +9,7 @@ from itertools import chain, islice
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.workspace.related.places import distance, is_aside, parents
@@ -108,11 +109,9 @@ class Configs:
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in sorted(self._paths, key=lambda path: (len(basename(path)), path)):
-            if _NAME.fullmatch(basename(path)):
-                found.setdefault(dirname(path), []).append(path)
-        return found
+        named = [path for path in self._paths if _NAME.fullmatch(basename(path))]
+        named.sort(key=lambda path: (len(basename(path)), path))
+        return grouped((dirname(path), path) for path in named)
 
     def places(self, path: str, name: str) -> Iterator[str]:
         """The paths that a name in a file may mean, without their endings, the likeliest first."""
@@ -128,23 +127,26 @@ class Configs:
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
         """A configuration with its bases, each read once. `leaf` is the first one's folder, `seen` those read."""
         data, folder = self._files.read(path), dirname(path)
+        patterns, base = self._inherited(_as_texts(data.get("extends")), folder, leaf, seen)
+        options = _as_object(data.get("compilerOptions"))
+        given = options.get("baseUrl")
+        own = _inside(folder, leaf, given) if isinstance(given, str) else None
+        base = base if own is None else own
+        if isinstance(options.get("paths"), dict):
+            patterns = tuple(_patterns(options["paths"], folder if base is None else base, leaf))
+        return _Config(patterns, base)
+
+    def _inherited(self, names: Iterable[str], folder: str, leaf: str, seen: set[str]) -> _Config:
+        """What a configuration extends, the last first. Configurations in packages are ignored."""
         found = _Config()
-        for name in _as_texts(data.get("extends")):
-            # Configurations in packages are ignored.
+        for name in names:
             place = _joined(folder, name) if name.startswith(".") else None
             parent = next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
                 above = self._read(parent, leaf, seen)
                 found = _Config(above.patterns or found.patterns, found.base if above.base is None else above.base)
-        options = _as_object(data.get("compilerOptions"))
-        base = options.get("baseUrl")
-        root = _inside(folder, leaf, base) if isinstance(base, str) else None
-        base = found.base if root is None else root
-        if isinstance(options.get("paths"), dict):
-            below = root if root is not None else folder if found.base is None else found.base
-            return _Config(tuple(_patterns(options["paths"], below, leaf)), base)
-        return _Config(found.patterns, base)
+        return found
 
 
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
@@ -181,12 +183,8 @@ class Packages:
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._paths:
-            name = self._files.read(path).get("name")
-            if isinstance(name, str) and name:
-                found.setdefault(name, []).append(dirname(path))
-        return found
+        named = ((self._files.read(path).get("name"), dirname(path)) for path in self._paths)
+        return grouped((name, folder) for name, folder in named if name and isinstance(name, str))
 
     @cached_property
     def _folders(self) -> frozenset[str]:

@@ -25,10 +25,18 @@ _MOST_SETTINGS: Final = 1024 * 1024
 # Git's own limit.
 _DEEPEST: Final = 10
 _NO: Final = ("", "0", "false", "no", "off")
-_SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
-_KEY: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
-_COMMENT: Final = re.compile(r"[#;][^\n]*")
-_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+# A comment, the header of a section, or a setting. A value may go on after `\` at the end of a line.
+_ENTRY: Final = re.compile(
+    r"""\s*+(?:[\#;][^\n]*+
+      |\[(?P<section>[A-Za-z0-9.-]++)(?:[ \t]++"(?P<inner>(?:[^"\\\n]|\\.)*+)")?[ \t]*+\]
+      |(?P<key>[A-Za-z][A-Za-z0-9-]*+)[ \t]*+
+        (?:=(?P<value>(?:"(?:[^"\\\n]|\\[ntb"\\\n])*+"|\\[ntb"\\\n]|[^"\\\n\#;])*+)(?:[\#;][^\n]*+)?(?![^\n])|(?!=)))""",
+    re.VERBOSE,
+)
+_CONTINUED: Final = re.compile(r"\\\n|(\\.)")
+_BEFORE_VALUE: Final = re.compile(r'(?:\s|"")*+')
+_SIGN: Final = re.compile(r'\\(.)|"')
+_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b"}
 _MOST_GITDIR: Final = 64 * 1024
 _FILE_SAYS: Final = "gitdir: "
 
@@ -151,54 +159,21 @@ def _data(place: Path, look: _Look, most: int) -> bytes:
 def _values(text: str) -> Iterator[tuple[str, str | None]]:
     """The settings of a file in order, up to the first invalid line. The value of a bare name is None."""
     place, section = 0, ""
-    while place < len(text):
-        if text[place].isspace():
-            place += 1
-        elif found := _COMMENT.match(text, place):
-            place = found.end()
-        elif found := _SECTION.match(text, place):
-            inner = re.sub(r"\\(.)", r"\1", found[2]) if found[2] is not None else None
-            section = found[1].lower() + ("" if inner is None else f".{inner}")
-            place = found.end()
-        elif section and (found := _KEY.match(text, place)):
-            name, place = f"{section}.{found[1].lower()}", found.end()
-            if text[place : place + 1] != "=":
-                yield name, None
-                continue
-            value, place = _value(text, place + 1)
-            if value is None:
+    while found := _ENTRY.match(text, place):
+        place = found.end()
+        if found["section"]:
+            inner = found["inner"]
+            section = found["section"].lower() + ("" if inner is None else "." + re.sub(r"\\(.)", r"\1", inner))
+        elif found["key"]:
+            if not section:
                 return
-            yield name, value
-        else:
-            return
+            yield f"{section}.{found['key'].lower()}", None if found["value"] is None else _value(found["value"])
 
 
-def _value(text: str, place: int) -> tuple[str | None, int]:
-    """The value at offset `place`, unquoted, without comment, None if git refuses it, and the offset after it."""
-    signs, kept, is_quoted = list[str](), 0, False
-    while place < len(text) and (text[place] != "\n"):
-        sign = text[place]
-        place += 1
-        if sign == '"':
-            is_quoted = not is_quoted
-            kept = len(signs)
-        elif sign == "\\":
-            following = text[place : place + 1]
-            place += 1
-            if following == "\n":
-                continue
-            if following not in _ESCAPES:
-                return None, place
-            signs.append(_ESCAPES[following])
-            kept = len(signs)
-        elif sign in "#;" and not is_quoted:
-            place = len(text) if (end := text.find("\n", place)) < 0 else end
-        elif is_quoted or not sign.isspace():
-            signs.append(sign)
-            kept = len(signs)
-        elif signs:
-            signs.append(sign)
-    return (None if is_quoted else "".join(signs[:kept])), place
+def _value(written: str) -> str:
+    """A value without its quotes and escapes, and without spaces around it that are not in quotes."""
+    joined = _BEFORE_VALUE.sub("", _CONTINUED.sub(r"\1", written).rstrip(), count=1)
+    return _SIGN.sub(lambda sign: _ESCAPES.get(sign[1], sign[1] or ""), joined)
 
 
 def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:

@@ -54,11 +54,16 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
-        start = mark.start
-        is_near = start <= _FURTHEST or not text.startswith("/", start)
-        if is_near or SAFE_CUT.search(text, start - _FURTHEST, start):
+        if _has_cut_near(text, mark.start):
             # Only the id of a folder ends with a slash.
             yield mark._replace(slug=_unique(mark.slug.rstrip("/") or "-", taken))
+
+
+def _has_cut_near(text: str, start: int) -> bool:
+    """Whether a safe cut is at the start of a part or shortly before it. Before `/`, no cut is safe."""
+    if start <= _FURTHEST or not text.startswith("/", start):
+        return True
+    return SAFE_CUT.search(text, start - _FURTHEST, start) is not None
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:

@@ -15,18 +15,12 @@ if TYPE_CHECKING:
 _PARSED_TWICE = 256 * 1024
 Steps = tuple[str | int, ...]
 """The path to a value: keys of mappings and positions in lists, outermost first."""
+LineOf = Callable[[Steps], int | None]
+"""Finds the line, from 1, of the value at the end of some steps, or of the last of them that exists, else None."""
 
 
-def line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the value at the end of `steps` (keys and positions) in YAML, or of the last that exists.
-
-    None if the first step does not exist, or the text is not YAML.
-    """
-    return lines_in(raw)(steps)
-
-
-def lines_in(raw: str) -> Callable[[Steps], int | None]:
-    """A function that answers as `line_of` does, for a text that is parsed once."""
+def yaml_lines(raw: str) -> LineOf:
+    """The lines of values in a YAML text, all None if it is not YAML."""
     from ctxtui.core.text.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
 
     try:
@@ -46,11 +40,11 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
     return line_at
 
 
-def key_lines(path: str, raw: str) -> Callable[[Steps], int | None]:
-    """A function from steps to their line in a file, as `line_of`. Large or invalid JSON is searched for the keys."""
+def key_lines(path: str, raw: str) -> LineOf:
+    """The lines of values in a file. Large or invalid JSON is searched for the keys."""
     if path.endswith(".toml"):
         return toml_lines(raw)
-    exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
+    exact = yaml_lines(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
 
     def line_at(way: Steps) -> int | None:
         line = exact(way)
@@ -86,16 +80,8 @@ _KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 _QUOTED = re.compile(r'''"""|\'\'\'|"(?:[^"\\]|\\.)*+"?|'[^']*'?|#.*''')
 
 
-def toml_line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the TOML value at the end of `steps`, or of the innermost table or key that exists.
-
-    Inline lists and tables are on the line of their key. None if the first step does not exist.
-    """
-    return toml_lines(raw)(steps)
-
-
-def toml_lines(raw: str) -> Callable[[Steps], int | None]:
-    """A function that answers as `toml_line_of` does, for a text that is read once."""
+def toml_lines(raw: str) -> LineOf:
+    """The lines of values in a TOML text. Inline lists and tables are on the line of their key."""
     table: Steps = ()
     lengths: dict[Steps, int] = {}
     first: dict[Steps, int] = {}

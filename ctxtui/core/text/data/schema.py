@@ -10,11 +10,9 @@ from typing import Any, TypeVar
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, near_or_all, parse_tokens
-from ctxtui.core.text.data.lines import Steps
+from ctxtui.core.text.data.lines import LineOf, Steps
 
 Value = TypeVar("Value")
-LineOf = Callable[[Steps], int | None]
-"""The line, from 1, of the value at the end of some steps, None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,7 +10,9 @@ from typing import Any, Final
 
 import yaml
 
+from ctxtui.core.base.batches import firsts
 from ctxtui.core.text.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
+from ctxtui.core.text.decode import Lines, line_ends
 
 Node = yaml.Node
 ScalarNode = yaml.ScalarNode
@@ -20,7 +21,6 @@ MappingNode = yaml.MappingNode
 
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BaseTextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_LINE_END: Final = re.compile(r"\r\n?|\n")
 _TAG: Final = "tag:yaml.org,2002:"
 _TEXT: Final = f"{_TAG}str"
 _PLAIN_TAGS: Final = frozenset(f"{_TAG}{kind}" for kind in ("bool", "int", "float", "null"))
@@ -194,21 +194,17 @@ def _refuse_bombs(raw: str, with_aliases: bool) -> None:
 
 def _line(mark: Any, raw: str) -> int:
     """The line of a mark, from 0, by this package's line ends: YAML has more kinds."""
-    return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
+    return line_ends(raw[: mark.index]) if mark else 0
 
 
 def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
     if not isinstance(node, MappingNode):
         return []
-    seen: set[str] = set()
-    repeated: list[tuple[str, int]] = []
-    for key, _ in node.value:
-        name = str(key.value)
-        if name in seen:
-            repeated.append((name, key.start_mark.index))
-        seen.add(name)
-    ends = [match.end() for match in _LINE_END.finditer(raw)] if repeated else []
-    return [(name, bisect_right(ends, index)) for name, index in repeated]
+    keys = [(str(key.value), key.start_mark.index) for key, _ in node.value]
+    first = firsts(keys)
+    repeated = [(name, index) for name, index in keys if first[name] != index]
+    lines = Lines.of(raw) if repeated else None
+    return [(name, lines.at(index)) for name, index in repeated] if lines else []
 
 
 # Numbers that the loader reads as numbers without a tag.

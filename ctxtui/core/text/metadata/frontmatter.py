@@ -130,12 +130,8 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
     if found is None:
         return None
     values, notices = dict(found.values), list(found.notices)
-    recovered, body = _mangled_after(text, found.body)
-    # YAML reads a heading between the delimiters as a comment.
-    raw = text[found.start : found.end]
-    pairs = [mangled(line.rstrip()) for _, line in lines(raw) if "#" in line] if "#" in raw else []
-    inside = {pair[0]: _scalar(pair[1]) for pair in pairs if pair}
-    for key, value in (inside | recovered).items():
+    after, body = _mangled_after(text, found.body)
+    for key, value in (_mangled_inside(text[found.start : found.end]) | after).items():
         message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
         notices.append(Notice("frontmatter-mangled", message, path, 1))
         values.setdefault(key, value)
@@ -234,6 +230,12 @@ def _scalar(value: str) -> Any:
         return _load(value)[0]
     except DataProblem:
         return value.strip("\"'")
+
+
+def _mangled_inside(raw: str) -> dict[str, Any]:
+    """The values of keys that a formatter made headings within the YAML, which reads them as comments."""
+    pairs = (mangled(line.rstrip()) for _, line in lines(raw)) if "#" in raw else ()
+    return {pair[0]: _scalar(pair[1]) for pair in pairs if pair}
 
 
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:

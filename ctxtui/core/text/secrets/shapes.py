@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.text.secrets.names import table
 from ctxtui.core.text.secrets.plausible import Strength, is_sample, strength
 from ctxtui.core.text.secrets.secret import Secret
@@ -78,11 +79,8 @@ def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Call
 
 @cache
 def by_anchor() -> dict[bytes, list[Place]]:
-    found: dict[bytes, list[Place]] = {}
-    for place in map(_place, table("places")["place"]):
-        for anchor in place.anchors:
-            found.setdefault(anchor, []).append(place)
-    return found
+    places = map(_place, table("places")["place"])
+    return grouped((anchor, place) for place in places for anchor in place.anchors)
 
 
 def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | None:
