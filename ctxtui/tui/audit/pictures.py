@@ -17,11 +17,11 @@ from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.figure_rows import names
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import grown
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.heat import Heat, heat_map
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -56,7 +56,7 @@ class Pictures(Vertical):
         yield Chart(id="history")
 
     @property
-    def _rows(self) -> ItemRows[AuditRow]:
+    def _rows(self) -> ItemRows[Row]:
         return self.screen.query_one("#rows", ItemRows)
 
     def _mark(self, id_: str) -> str:
@@ -130,7 +130,7 @@ class Pictures(Vertical):
     def instead(self) -> Picture | None:
         return self.current if not self._rows.display else None
 
-    def file(self, row: AuditRow | None) -> tuple[str, int] | None:
+    def file(self, row: Row | None) -> tuple[str, int] | None:
         """The path of the file under the cursor of the picture or of the row, and its line from 1, or None."""
         path, picture = row.path if row is not None else None, self.instead
         if picture is not None:

@@ -34,7 +34,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
-from ctxtui.tui.audit.row import AuditRow, heading, item, remark
+from ctxtui.tui.widgets.fold_rows import Row, heading, item, remark
 from ctxtui.tui.widgets.rows import Cell
 
 _LOG_STYLES = {
@@ -75,7 +75,7 @@ WITH_GIT: Final = ("changes", "history")
 """The views that read git history."""
 
 
-def log_rows(logs: Logs) -> Iterator[AuditRow]:
+def log_rows(logs: Logs) -> Iterator[Row]:
     """Rows of every agent: its bills, the files that it sent, and the items that it paid for."""
     for agent in logs.agents:
         if not agent.starts:
@@ -97,11 +97,11 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
             )
 
 
-def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
+def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[Row]:
     """File changes, changes of agent starts, and findings. `key` names the key that chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
-    yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
+    yield Row(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
     for notice in since.notices:
         yield remark(str(notice), detail=str(notice))
     grown = [each for each in since.agents if each.after != each.before]
@@ -124,7 +124,7 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
         yield remark("nothing changed")
 
 
-def _file(file: FileChange) -> Iterator[AuditRow]:
+def _file(file: FileChange) -> Iterator[Row]:
     """The row of a changed file. If several sections changed, it folds a row for each of them."""
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
@@ -139,7 +139,7 @@ def _file(file: FileChange) -> Iterator[AuditRow]:
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
-def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[AuditRow]:
+def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[Row]:
     if findings:
         yield heading(title, count=len(findings))
     for row in (finding_row(finding, adviser, within=(title,)) for finding in findings):
@@ -151,7 +151,7 @@ def _change(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
 
 
-def server_rows(report: Report) -> Iterator[AuditRow]:
+def server_rows(report: Report) -> Iterator[Row]:
     servers = report.mcp.servers
     told = "enter counts the tools of one, after you agree to start it"
     if not servers:
@@ -165,7 +165,7 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
             told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
             source = f"\n{price.src}, checked {price.checked}" if price.src else ""
             left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
-            yield AuditRow(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
+            yield Row(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
             yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
@@ -173,7 +173,7 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
     yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
 
 
-def _server(weighed: Weighed) -> AuditRow:
+def _server(weighed: Weighed) -> Row:
     server = weighed.server
     name, agents, *_, state = server_row(weighed)
     count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
@@ -187,7 +187,7 @@ def _server(weighed: Weighed) -> AuditRow:
     path, line = (server.path, server.line) if server.owner == "project" else (None, None)
     group = server.digest if weighed.prices or weighed.tools else ""
     words = shown.line(f"{name} {agents} {server.place}")
-    return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
+    return Row(left, right, path, line, detail, group=group, is_open=True, words=words)
 
 
 def audited(
@@ -205,7 +205,7 @@ def recalled(session: Session, asked: AuditOptions) -> Report | None:
     return recall_audit(session.workspace, session.budget, config, asked)
 
 
-def logs(report: Report, session: Session) -> list[AuditRow]:
+def logs(report: Report, session: Session) -> list[Row]:
     """Rows of the transcripts, after the changes that switch unused items off."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
@@ -213,7 +213,7 @@ def logs(report: Report, session: Session) -> list[AuditRow]:
     return [*savings(plan_switches(workspace, report, found), None), *log_rows(found)]
 
 
-def _map(report: Report, session: Session) -> list[AuditRow]:
+def _map(report: Report, session: Session) -> list[Row]:
     share = share_tree(session.workspace, report.counter, report.result.agents)
     return list(figure_rows.share_rows(share, share.tokens))
 
@@ -225,7 +225,7 @@ def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
     return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)
 
 
-ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
+ROWS: Final[dict[str, Callable[[Report, Session], list[Row]]]] = {
     "starts": lambda report, _: list(figure_rows.agent_rows(report)),
     "totals": lambda report, _: list(figure_rows.total_rows(report)) if report.totals.tokens else [],
     "map": _map,
@@ -243,7 +243,7 @@ def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
     return make_plan(session.workspace, report), known_saving(session.workspace, report)
 
 
-def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
+def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[Row]:
     """Changes since `base` (None: the default) as rows. `key` is the key for another. No git raises ContextError."""
     workspace = session.workspace
     base = base or default_base(workspace.root)

@@ -27,7 +27,6 @@ from ctxtui.tui.audit.dialogs import (
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
-from ctxtui.tui.audit.row import AuditRow, Folds
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
 from ctxtui.tui.desk import Desk
@@ -35,6 +34,7 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import Folds, Row
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.preview import Preview
@@ -42,7 +42,7 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 
 
-class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
+class Audit(ListScreen[Row, tuple[str, int | None]]):
     """The tabs of an audit, and the views of each. Returns the path and line to go to."""
 
     BINDINGS = bindings("audit")
@@ -62,7 +62,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
         # The row of the change that was undone, until it is back.
-        self._undone: AuditRow | None = None
+        self._undone: Row | None = None
         # Whether the rows are of the time before a change made here.
         self._is_behind = False
 
@@ -147,7 +147,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
                 self.rows.move(place)
                 self.fold(True)
 
-    async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
+    async def _show_part(self, history: History, rows: list[Row]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -168,18 +168,18 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         words += ["auditing again …"] if self._is_behind else []
         return " · ".join(words)
 
-    def _lines(self, item: AuditRow) -> Sequence[Drawn]:
+    def _lines(self, item: Row) -> Sequence[Drawn]:
         # The column of a scroll bar stays free, so that lines do not change when it appears.
         return self._folds.lines(item, self.rows.outer_size.width - 1)
 
-    def drawn(self, item: AuditRow) -> Drawn:
+    def drawn(self, item: Row) -> Drawn:
         return self._lines(item)[0]
 
-    def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
+    def kept(self, items: Sequence[Row]) -> Sequence[Row]:
         """The rows that match the filter, or those in open groups, sorted by tokens on request."""
         return self._folds.kept(items, self.typed)
 
-    def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
+    def show(self, items: Sequence[Row], cursor: int | None = None) -> None:
         before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
         if self._undone is not None and self._undone in self.rows.items:
@@ -218,7 +218,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.notify("no file to go to here")
 
     @work(exclusive=True, group="dialog")
-    async def _ask_action(self, row: AuditRow) -> None:
+    async def _ask_action(self, row: Row) -> None:
         report = self._audits.when_done()
         if report is None:
             return
@@ -255,10 +255,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
             self.notify(told)
 
-    def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
+    def destination(self, item: Row) -> tuple[str, int | None] | None:
         return None if item.path is None else (item.path, item.line)
 
-    def detail(self, item: AuditRow) -> str:
+    def detail(self, item: Row) -> str:
         """The detail or text of the row, or of the cell under a picture's cursor."""
         return self.pictures.detail or item.detail or " · ".join(each.text for each in item.told) or item.text.strip()
 
@@ -276,7 +276,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         else:
             self.notify("nothing to sort in a picture")
 
-    def mark_columns(self, item: AuditRow) -> range:
+    def mark_columns(self, item: Row) -> range:
         return range(self.app.size.width) if item.group else range(0)
 
     @on(Rows.MarkClicked)

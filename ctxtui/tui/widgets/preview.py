@@ -15,8 +15,8 @@ from ctxtui.audit.reports.excerpt import Excerpt, excerpt
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.panels.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.background import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
@@ -30,13 +30,13 @@ _WIDE = 140
 _HIGH = 20
 
 
-def title(row: AuditRow | None) -> str:
+def title(row: Row | None) -> str:
     if row is None or row.path is None or not row.has_preview:
         return ""
     return f"{row.path}:{row.line}" if row.line else row.path
 
 
-def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
+def preview(workspace: Workspace, row: Row, width: int) -> list[Strip]:
     """The lines around the line of a row, or the diff of its change, `width` columns wide. Empty without a file."""
     if row.change is not None:
         return diff_lines(row.change.diff, width)
@@ -71,7 +71,7 @@ class Preview(Container):
 
     page = getters.query_one(Page)
 
-    _wanted: tuple[Session, AuditRow] | None = None
+    _wanted: tuple[Session, Row] | None = None
 
     def compose(self) -> ComposeResult:
         yield Page()
@@ -87,7 +87,7 @@ class Preview(Container):
         self.screen.set_class(is_useful and width >= _WIDE, "-beside")
         self.screen.set_class(is_useful and width < _WIDE and height >= _HIGH, "-below")
 
-    def want(self, session: Session | None, row: AuditRow | None) -> None:
+    def want(self, session: Session | None, row: Row | None) -> None:
         self._wanted = None if session is None or row is None else (session, row)
         self._lay_out()
 

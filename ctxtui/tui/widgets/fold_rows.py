@@ -1,4 +1,4 @@
-"""A row of the Audit screen, its layout in the available width, and the rows of open groups or a filter."""
+"""A row that folds others or has several lines, its layout in the available width, and the rows of open groups."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AuditRow:
-    """A row of the Audit screen. All fields but `left` are optional.
+class Row:
+    """A row of Start or the Audit screen. All fields but `left` are optional.
 
     Enter goes to `path` (a path or `id:ID`) and `line`, or runs `act`, an action of the screen. Behind the cells at
     the `left` come the `name`, shortened at its front, a bar for `share` (0 to 1 of the largest row), and the cells
@@ -87,26 +87,26 @@ class AuditRow:
         return not (self.group or self.heads or self.act)
 
 
-def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> AuditRow:
+def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> Row:
     """The heading of an open group, with an optional count and cells at the `right`. `more` are fields of the row."""
     left = ((title, "strong"), (f"  {count:,}", "dim")) if count is not None else ((title, "strong"),)
-    return AuditRow(left, right, **{"group": title, "is_open": True, "words": title, **more})
+    return Row(left, right, **{"group": title, "is_open": True, "words": title, **more})
 
 
-def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    """A row of words, wrapped so that all of them show. `more` are fields of AuditRow."""
-    return AuditRow((), right, told=(Told(shown.line(text), style),), **more)
+def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> Row:
+    """A row of words, wrapped so that all of them show. `more` are fields of Row."""
+    return Row((), right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
     left: Cell, name: str, right: tuple[Cell, ...], about: str | None = None, style: str = "", **more: Any
-) -> AuditRow:
-    """A row with an untrusted name, followed by the text `about`, if any. `more` are fields of AuditRow."""
+) -> Row:
+    """A row with an untrusted name, followed by the text `about`, if any. `more` are fields of Row."""
     told: tuple[Cell, ...] = () if about is None else ((shown.line(about), "dim"),)
-    return AuditRow((left,), right, name=(shown.line(name), style), more=told, **more)
+    return Row((left,), right, name=(shown.line(name), style), more=told, **more)
 
 
-def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
+def longest_names(rows: Iterable[Row]) -> Mapping[tuple[int, bool], int]:
     """The columns of the longest name for each key of `_kind`. In rows with bars, the indent counts as well."""
     longest: dict[tuple[int, bool], int] = {}
     for row in rows:
@@ -117,7 +117,7 @@ def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
     return longest
 
 
-def told_lines(row: AuditRow, width: int, sign: str = "") -> list[Drawn]:
+def told_lines(row: Row, width: int, sign: str = "") -> list[Drawn]:
     """The wrapped texts of a row as lines of `width` columns. `sign` shows whether a group is open."""
     begin = [(_indent(row) + (sign or " " * _SIGN), ""), *row.left]
     hanging = (" " * _width(begin), "")
@@ -136,7 +136,7 @@ def _wrapped(text: str, room: int) -> list[str]:
     return shown.wrapped(text, room)
 
 
-def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
+def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
     """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group."""
     left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
     room = width - 1 - _width(left) - _width(row.right)
@@ -154,7 +154,7 @@ def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], si
     return [*left, *row.more], row.right
 
 
-def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
+def _columns(row: Row, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
     """The width of a row's name in columns of the terminal, the same for rows of one kind."""
     key = _kind(row)
     if row.share is not None:
@@ -166,7 +166,7 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
     return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT))))
 
 
-def _kind(row: AuditRow) -> tuple[int, bool]:
+def _kind(row: Row) -> tuple[int, bool]:
     """The key that rows share if their names are aligned: all rows with bars, others by the width before the name."""
     if row.share is not None:
         return 0, True
@@ -174,7 +174,7 @@ def _kind(row: AuditRow) -> tuple[int, bool]:
     return _width(row.left) + sign or 1, bool(row.more)
 
 
-def _indent(row: AuditRow) -> str:
+def _indent(row: Row) -> str:
     return "  " * len(row.within)
 
 
@@ -191,11 +191,11 @@ class Folds:
         self._longest = longest_names(())
         self._is_filtered = False
 
-    def is_open(self, group: AuditRow) -> bool:
+    def is_open(self, group: Row) -> bool:
         """Whether a group is open, if no filter is active."""
         return group.is_open ^ (group.group in self._toggled)
 
-    def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
+    def fold(self, rows: Sequence[Row], row: Row | None, is_open: bool | None) -> Row | None:
         """Open, close or (None) toggle a row's group, or close that around it. None if no group changed."""
         if row is None or self._is_filtered:
             return None
@@ -207,7 +207,7 @@ class Folds:
         self._toggled ^= {group.group}
         return group
 
-    def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
+    def kept(self, rows: Sequence[Row], typed: str) -> list[Row]:
         """The rows to show: rows of open groups, or filter matches with their headings."""
         sought = read_filter(typed)
         self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
@@ -217,19 +217,19 @@ class Folds:
         opened = {row.group for row in rows if row.group and self.is_open(row)}
         return [row for row in rows if opened.issuperset(row.within)]
 
-    def first(self, rows: Sequence[AuditRow]) -> int:
+    def first(self, rows: Sequence[Row]) -> int:
         """The index of the first row to act on: content, an action or a group that folds. 0 without such a row."""
         wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 
-    def lines(self, row: AuditRow, width: int) -> Sequence[Drawn]:
+    def lines(self, row: Row, width: int) -> Sequence[Drawn]:
         """The lines of a row, `width` columns wide. A group has a sign for open or closed."""
         is_open = self._is_filtered or self.is_open(row)
         sign = ("▾ " if is_open else "▸ ") if row.group else ""
         return told_lines(row, width, sign) if row.told else [drawn(row, width, self._longest, sign)]
 
 
-def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
+def found(rows: Sequence[Row], sought: Filter) -> list[Row]:
     """The rows that match a filter by their own text and their headings, and these headings."""
     words = {row.group: row.text for row in rows if row.group}
     held = [
@@ -246,12 +246,12 @@ def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
     ]
 
 
-def by_tokens(rows: Sequence[AuditRow]) -> list[AuditRow]:
-    below: dict[tuple[str, ...], list[AuditRow]] = {}
+def by_tokens(rows: Sequence[Row]) -> list[Row]:
+    below: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         below.setdefault(row.within, []).append(row)
 
-    def ordered(within: tuple[str, ...]) -> list[AuditRow]:
+    def ordered(within: tuple[str, ...]) -> list[Row]:
         some = sorted(below.get(within, ()), key=lambda row: (row.is_leaf or bool(row.group), -row.tokens))
         return [each for row in some for each in (row, *(ordered((*within, row.group)) if row.group else ()))]
 
