@@ -14,7 +14,7 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.fold_rows import Folds, Row, by_tokens, drawn, longest_names
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row, by_tokens, drawn, longest_names
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -327,4 +327,6 @@ def test_sorting_keeps_rows_below_their_headings(made: list[tuple[int, int]], is
     for row in ordered:
         heading = row.group or heading
         assert row.group or row.within == (heading,)
-    assert len(Folds().kept(some, "")) == (len(some) if is_open else 3)
+    rows = FoldRows(id="rows")
+    rows.all = some
+    assert len(rows.kept()) == (len(some) if is_open else 3)

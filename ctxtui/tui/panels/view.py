@@ -34,10 +34,10 @@ from ctxtui.tui.panels.start_rows import Headline, start_rows
 from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.panels.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace, started
 from ctxtui.tui.work.measure import SOON
@@ -65,7 +65,7 @@ class ViewPanel(Panel):
     class Wanted(Message):
         """The user chose a row of Start that opens something."""
 
-        row: StartRow
+        row: Row
 
     def __init__(self, desk: Desk, about: Callable[[], About]) -> None:
         super().__init__(desk, id="view")
@@ -149,7 +149,7 @@ class ViewPanel(Panel):
             files = len({reference.id for node in nodes for reference in node.documents()})
             them = noun(files, "it", "them")
             self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
-        elif row.is_item:
+        elif row.act:
             self.post_message(self.Wanted(row))
 
     @work(exclusive=True, group="pick-start")
@@ -292,6 +292,7 @@ class ViewPanel(Panel):
         headline = Headline(self.figures.totals.get("", Total()), findings.report, findings.saving)
         self.view.start.show(start_rows(session, data, partial(key_for, self), headline, money))
         self._tell_about_start()
+        self.view.share()
 
     async def _show_sections(self, session: Session, about: About) -> None:
         node = about.node

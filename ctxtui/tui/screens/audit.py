@@ -34,11 +34,9 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.fold_rows import Folds, Row
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.preview import Preview
-from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 
 
@@ -57,7 +55,6 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         self._audits = Audits(desk)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
-        self._folds = Folds()
         # The filter text of each view.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
@@ -70,11 +67,10 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         with Container(id="audit-body"):
             with Vertical(id="audit-rows"):
                 yield self.pictures
-                yield from super().body()
+                yield FoldRows(id="rows")
             yield Preview(id="preview")
 
     def on_mount(self) -> None:
-        self.rows.more = lambda row: self._lines(row)[1:]
         self.open_tab(self._first_view or self.view)
         self.run_again()
 
@@ -145,7 +141,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             place = next((n for n, row in enumerate(self.rows.items) if group and row.group == group), None)
             if place is not None:
                 self.rows.move(place)
-                self.fold(True)
+                self.rows.fold(True)
 
     async def _show_part(self, history: History, rows: list[Row]) -> None:
         await self.pictures.draw_history(history)
@@ -168,42 +164,22 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         words += ["auditing again …"] if self._is_behind else []
         return " · ".join(words)
 
-    def _lines(self, item: Row) -> Sequence[Drawn]:
-        # The column of a scroll bar stays free, so that lines do not change when it appears.
-        return self._folds.lines(item, self.rows.outer_size.width - 1)
-
-    def drawn(self, item: Row) -> Drawn:
-        return self._lines(item)[0]
-
-    def kept(self, items: Sequence[Row]) -> Sequence[Row]:
-        """The rows that match the filter, or those in open groups, sorted by tokens on request."""
-        return self._folds.kept(items, self.typed)
+    @property
+    def rows(self) -> FoldRows:
+        return self.query_one("#rows", FoldRows)
 
     def show(self, items: Sequence[Row], cursor: int | None = None) -> None:
-        before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
         if self._undone is not None and self._undone in self.rows.items:
-            before, self._undone = self._undone, None
-        if before is not None and before in self.rows.items:
-            # Rows above may be new.
-            self.rows.move(self.rows.items.index(before))
-            self.rows.show_cursor()
-            self.tell_row()
+            self.rows.move(self.rows.items.index(self._undone))
+            self._undone = None
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match, with the cursor on row `cursor`. For 0, it goes to the first row with content."""
-        super().keep(cursor)
-        if cursor == 0 and self.has_rows:
-            self.rows.move(self._folds.first(self.rows.items))
-
-    def fold(self, is_open: bool | None) -> bool:
-        """Open, close or (None) toggle the group at the cursor, or close that around it. Returns whether it did."""
-        group = self._folds.fold(self.all_rows, self.rows.current, is_open)
-        if group is not None:
-            self.keep()
-            self.rows.move(next(place for place, each in enumerate(self.rows.items) if each is group))
-        return group is not None
+        """Show the rows that match, with the cursor on its row, or for 0 on the first one to act on."""
+        if self.has_rows:
+            self.rows.show(self.all_rows, cursor, self.typed)
+            self.tell_row()
 
     def action_enter(self) -> None:
         """Act on a row that acts, ask what to do about a finding or a change, or go to the file and line."""
@@ -271,17 +247,10 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     def action_sort(self) -> None:
         if self.pictures.instead is None:
-            self._folds.by_tokens = not self._folds.by_tokens
+            self.rows.by_tokens = not self.rows.by_tokens
             self.keep(0)
         else:
             self.notify("nothing to sort in a picture")
-
-    def mark_columns(self, item: Row) -> range:
-        return range(self.app.size.width) if item.group else range(0)
-
-    @on(Rows.MarkClicked)
-    def _clicked(self) -> None:
-        self.fold(None)
 
     @on(Picture.Moved)
     def tell_row(self) -> None:

@@ -88,17 +88,13 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         yield KeyBar(self.NAME)
 
     def body(self) -> ComposeResult:
-        yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
+        yield ItemRows(self.drawn, self.mark_columns, id="rows")
 
     def drawn(self, item: Item) -> Drawn:
         raise NotImplementedError
 
     def mark_columns(self, _item: Item) -> range:
         return range(0)
-
-    def fold(self, _is_open: bool | None) -> bool:
-        """Open or close the row under the cursor, or toggle it if None. Returns whether anything changed."""
-        return False
 
     def text_of(self, item: Item) -> str:
         raise NotImplementedError

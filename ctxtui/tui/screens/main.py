@@ -217,12 +217,12 @@ class MainScreen(Screen[None]):
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.recipe:
-            self.ask(partial(output.open_named, row.recipe))
-        elif row.command == "map":
+        if row.act == "recipe":
+            self.ask(partial(output.open_named, row.words))
+        elif row.act == "map":
             self.show_tab("map")
         else:
-            self.visit(partial(open_screens.audit, view="starts" if row.command == "agents" else ""))
+            self.visit(partial(open_screens.audit, view="starts" if row.act == "agents" else ""))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.audit.slim.change import Change
-from ctxtui.audit.types import Finding
 from ctxtui.tui import shown
 from ctxtui.tui.filtering import Filter, fold, read_filter
-from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.names import Name, Plain, fit
+from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
 from ctxtui.tui.widgets.rows import Cell
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Start
+    from ctxtui.audit.slim.change import Change
+    from ctxtui.audit.types import Finding
 
 # The shares of a row for its name, beside a text and beside a bar.
 _OF_TEXT: Final = 0.55
@@ -23,6 +26,8 @@ _OF_BAR: Final = 0.4
 _MOST_BAR: Final = 24
 _LEAST_NAME: Final = 8
 _GAP: Final = 2
+# The columns of a name that cells at the right leave to it.
+_ROOM: Final = 20
 # The columns of a group's sign.
 _SIGN: Final = 2
 
@@ -37,16 +42,17 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of Start or the Audit screen. All fields but `left` are optional.
+    """A row of Start or the Audit screen.
 
     Enter goes to `path` (a path or `id:ID`) and `line`, or runs `act`, an action of the screen. Behind the cells at
     the `left` come the `name`, shortened at its front, a bar for `share` (0 to 1 of the largest row), and the cells
     `more`. Each text of `told` begins a line of its own. `tokens` sort the rows. A row with a `group` folds the rows
     that name it in `within`, and is open at first if `is_open`. A filter for `words` finds the whole group. A row
-    that `heads` the list stays above all others. `change` is a change of the plan, `commit` the id of a commit.
+    that `heads` the list stays above all others. `change` is a change of the plan, `commit` the id of a commit. On
+    Start, enter picks `ids` or a `start`, and `key` identifies a row whose texts change.
     """
 
-    left: tuple[Cell, ...]
+    left: tuple[Cell, ...] = ()
     right: tuple[Cell, ...] = ()
     path: str | None = None
     line: int | None = None
@@ -54,7 +60,7 @@ class Row:
     tokens: int = 0
     finding: Finding | None = None
     change: Change | None = None
-    name: Cell = ("", "")
+    name: Plain = ("", "")
     share: float | None = None
     more: tuple[Cell, ...] = ()
     group: str = ""
@@ -65,6 +71,13 @@ class Row:
     act: str = ""
     commit: str = ""
     told: tuple[Told, ...] = ()
+    key: str = ""
+    ids: tuple[str, ...] = ()
+    start: Start | None = None
+
+    def is_same(self, other: Row) -> bool:
+        """Whether the row is another one or its newer version."""
+        return self == other or (bool(self.key) and self.key == other.key)
 
     @property
     def text(self) -> str:
@@ -137,21 +150,26 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 
 def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
-    """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group."""
+    """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group.
+
+    Without room, the first cells at the right go first. The last one stays.
+    """
     left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
-    room = width - 1 - _width(left) - _width(row.right)
-    if row.name[0]:
+    right = list(row.right)
+    room = width - 1 - _width(left) - _width(right)
+    while room < _ROOM and len(right) > 1:
+        room += cell_len(right.pop(0)[0])
+    if row.name[0] and not row.more and row.share is None:
+        left.append(Name(*row.name))
+    elif row.name[0]:
         columns = _columns(row, width, room, longest)
         text = fit(row.name[0], columns)
-        left.append((text + " " * max(0, columns - cell_len(text)), row.name[1]))
-        room -= columns
-        if row.more or row.share is not None:
-            left.append((" " * _GAP, ""))
-            room -= _GAP
+        left.append((text + " " * max(0, columns - cell_len(text) + _GAP), row.name[1]))
+        room -= columns + _GAP
     if row.share is not None:
         bar = max(0, min(_MOST_BAR, room // 3) if row.more else room)
         left.append((shown.bar(round(row.share * 10_000), 10_000, bar), "accent"))
-    return [*left, *row.more], row.right
+    return [*left, *row.more], right
 
 
 def _columns(row: Row, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
@@ -161,8 +179,6 @@ def _columns(row: Row, width: int, room: int, longest: Mapping[tuple[int, bool],
         # Bars start in the same column for every indent.
         whole = min(longest.get(key, 0), int(width * _OF_BAR))
         return max(min(_LEAST_NAME, room), whole - _width(row.left))
-    if not row.more:
-        return max(1, room)
     return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT))))
 
 
@@ -182,51 +198,98 @@ def _width(cells: Iterable[Cell]) -> int:
     return sum(cell_len(cell[0]) for cell in cells)
 
 
-class Folds:
-    """The groups that the user opened or closed, and whether rows are sorted by tokens."""
+class FoldRows(ItemRows[Row]):
+    """Rows whose groups open and close, wrapped for the width of the list."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(lambda row: self._lines(row)[0], id=id)
         self.by_tokens = False
+        self.all: Sequence[Row] = ()
+        self._sought = read_filter("")
+        # The groups that the user opened or closed.
         self._toggled: set[str] = set()
         self._longest = longest_names(())
-        self._is_filtered = False
 
-    def is_open(self, group: Row) -> bool:
-        """Whether a group is open, if no filter is active."""
-        return group.is_open ^ (group.group in self._toggled)
+    def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
+        """Show the rows of open groups, or those that match a filter.
 
-    def fold(self, rows: Sequence[Row], row: Row | None, is_open: bool | None) -> Row | None:
-        """Open, close or (None) toggle a row's group, or close that around it. None if no group changed."""
-        if row is None or self._is_filtered:
-            return None
-        group = row
-        if not row.group and is_open is False and row.within:
-            group = next(each for each in rows if each.group == row.within[-1])
-        if not group.group or is_open is self.is_open(group):
-            return None
-        self._toggled ^= {group.group}
-        return group
+        The cursor stays on its row, or goes to the row `cursor`, for 0 to the first row to act on.
+        """
+        current, offset = self.current, self._first_line(self.cursor) - self.scroll_offset.y
+        self.all, self._sought = items, read_filter(typed)
+        self._longest = longest_names(items)
+        self.items = self.kept()
+        place = next((n for n, row in enumerate(self.items) if current and row.is_same(current)), None)
+        place = place if cursor is None else cursor or self._first_to_act_on()
+        self._wrap(place)
+        if cursor is None and self.scroll_offset.y:
+            # Rows above may be new.
+            self.jump(self._first_line(self.cursor) - offset)
+        self.show_cursor()
 
-    def kept(self, rows: Sequence[Row], typed: str) -> list[Row]:
-        """The rows to show: rows of open groups, or filter matches with their headings."""
-        sought = read_filter(typed)
-        self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
-        rows = by_tokens(rows) if self.by_tokens else rows
-        if self._is_filtered:
-            return found(rows, sought)
+    def on_resize(self) -> None:
+        self._wrap()
+
+    def _wrap(self, cursor: int | None = None) -> None:
+        heights = [len(self._lines(row)) if row.told else 1 for row in self.items]
+        self.set_count(len(self.items), cursor, () if set(heights) <= {1} else heights)
+
+    def kept(self) -> list[Row]:
+        """The rows of open groups, or filter matches with their headings."""
+        rows = by_tokens(self.all) if self.by_tokens else self.all
+        if not self._sought.is_empty:
+            return found(rows, self._sought)
         opened = {row.group for row in rows if row.group and self.is_open(row)}
         return [row for row in rows if opened.issuperset(row.within)]
 
-    def first(self, rows: Sequence[Row]) -> int:
-        """The index of the first row to act on: content, an action or a group that folds. 0 without such a row."""
-        wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
+    def _first_to_act_on(self) -> int:
+        """The index of the first content, action or group that folds. 0 without such a row."""
+        wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and self._sought.is_empty) for row in self.items)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 
-    def lines(self, row: Row, width: int) -> Sequence[Drawn]:
-        """The lines of a row, `width` columns wide. A group has a sign for open or closed."""
-        is_open = self._is_filtered or self.is_open(row)
-        sign = ("▾ " if is_open else "▸ ") if row.group else ""
+    def is_open(self, group: Row) -> bool:
+        """Whether a group is open. A filter shows all of its matches."""
+        return not self._sought.is_empty or group.is_open ^ (group.group in self._toggled)
+
+    def fold(self, is_open: bool | None) -> bool:
+        """Open, close or (None) toggle the group at the cursor, or close that around it. Returns whether it did."""
+        row = self.current
+        if row is not None and not row.group and is_open is False:
+            row = next((each for each in self.items if (each.group,) == row.within[-1:]), None)
+        if row is None or not row.group or not self._sought.is_empty or is_open is self.is_open(row):
+            return False
+        self._toggled ^= {row.group}
+        self.move(next(place for place, each in enumerate(self.items) if each is row))
+        self.show(self.all)
+        self.post_message(self.Moved(self))
+        return True
+
+    def _lines(self, row: Row) -> Sequence[Drawn]:
+        """The lines of a row. A group has a sign for open or closed."""
+        # The column of a scroll bar stays free, so that lines do not change when it appears.
+        width = self.outer_size.width - 1
+        sign = ("▾ " if self.is_open(row) else "▸ ") if row.group else ""
         return told_lines(row, width, sign) if row.told else [drawn(row, width, self._longest, sign)]
+
+    def below(self, index: int) -> Sequence[Drawn]:
+        return self._lines(self.items[index])[1:]
+
+    def fold_columns(self, index: int) -> range:
+        return range(self.size.width if self.items[index].group else 0)
+
+    def toggle_fold(self, _index: int) -> None:
+        """Fold or unfold the clicked row, which is under the cursor."""
+        self.fold(None)
+
+    def action_left(self) -> None:
+        self.fold(False)
+
+    def action_right(self) -> None:
+        self.fold(True)
+
+    def action_enter(self) -> None:
+        if not self.fold(None):
+            super().action_enter()
 
 
 def found(rows: Sequence[Row], sought: Filter) -> list[Row]:

@@ -141,16 +141,16 @@ class View(Vertical):
         node = self.session.workspace.find(id_) if self.session is not None else None
         return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
-    @on(StartList.Grown)
+    @on(Rows.Moved, "#start-list")
     @on(events.Resize)
-    def _share(self) -> None:
+    def share(self) -> None:
         """Show the map in its tab, and in a high panel also below Start, which keeps at least half of the lines."""
         is_below = self.tab == "start" and self.size.height >= _WITH_MAP
         self.map.display = self.tab == "map" or is_below
         pages = self.query_one("#pages")
         pages.display = self.tab != "map"
         room = self.size.height - _FRAME
-        needed = max(room // 2, min(len(self.start.items), room - _LEAST_MAP))
+        needed = max(room // 2, min(self.start.virtual_size.height, room - _LEAST_MAP))
         pages.styles.height = needed if is_below else "1fr"
         self.set_class(self.tab in ("start", "map"), "-untitled")
 
@@ -163,7 +163,7 @@ class View(Vertical):
         self.query_one(TabLine).open = tab
         if tab != "map":
             self.query_one(ContentSwitcher).current = self.front.id
-        self._share()
+        self.share()
         if had_focus:
             self.front.focus()
         self.set_title("", "")
