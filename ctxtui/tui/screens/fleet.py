@@ -102,7 +102,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def _title_columns(self) -> None:
         text = Text(" ", no_wrap=True)
         for title, style in fleet_rows.titles(self._width, self._view.order, self._has_before):
-            text.append(title, foreground(self.rows, f"rows--{style}"))
+            text.append(title, foreground(self.rows, style))
         self.query_one("#columns", Static).update(text, layout=False)
 
     @property

@@ -164,7 +164,7 @@ def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: s
     elif row.name[0]:
         columns = _columns(row, width, room, longest)
         text = fit(row.name[0], columns)
-        left.append((text + " " * max(0, columns - cell_len(text) + _GAP), row.name[1]))
+        left += [(text + " " * max(0, columns - cell_len(text)), row.name[1]), (" " * _GAP, "")]
         room -= columns + _GAP
     if row.share is not None:
         bar = max(0, min(_MOST_BAR, room // 3) if row.more else room)

@@ -229,7 +229,9 @@ class Heat(Picture):
             step = step_of(tokens, self._map.most)
             text = f"{letter_of(cell)} {tokens:,}" if tokens else letter_of(cell)
             text += "!" if cell.lost_tokens else ""
-        style = self.ink("cursor") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
+        style = (
+            self.ink("pointer") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
+        )
         sign = ">" if is_cursor else " "
         yield " ", Style()
         width = self._cell_width

@@ -43,8 +43,8 @@ class KeyBar(Widget):
         return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
 
     def _key(self, key: str, words: str) -> Text:
-        text = Text().append(key, foreground(self, "key-bar--key"))
-        return text.append(f" {words}", foreground(self, "key-bar--dim"))
+        text = Text().append(key, foreground(self, "key"))
+        return text.append(f" {words}", foreground(self, "dim"))
 
     def render(self) -> Text:
         width = self.size.width
