@@ -156,8 +156,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
-        words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
+        words = [super().count] if self.typed.strip() else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
             words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
@@ -174,12 +173,6 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             self.rows.move(self.rows.items.index(self._undone))
             self._undone = None
         self.on_resize()
-
-    def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match, with the cursor on its row, or for 0 on the first one to act on."""
-        if self.has_rows:
-            self.rows.show(self.all_rows, cursor, self.typed)
-            self.tell_row()
 
     def action_enter(self) -> None:
         """Act on a row that acts, ask what to do about a finding or a change, or go to the file and line."""

@@ -16,6 +16,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
+from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.palette import foreground
 from ctxtui.tui.screens.list_screen import ListScreen
@@ -135,9 +136,6 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def drawn(self, item: RepositoryRow) -> Drawn:
         return fleet_rows.drawn(item, self._width, self._largest, self._has_before)
 
-    def text_of(self, item: RepositoryRow) -> str:
-        return fleet_rows.searched(item)
-
     def detail(self, item: RepositoryRow) -> str:
         return fleet_rows.described(item)
 
@@ -149,7 +147,8 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
         self._view = replace(self._view, typed=self.typed)
-        return super().kept(items)
+        sought = read_filter(self.typed)
+        return [row for row in items if sought.holds(fold(fleet_rows.searched(row)))]
 
     def action_enter(self) -> None:
         """Open the audit of the repository, if its folder is on this machine."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -199,10 +199,11 @@ def _width(cells: Iterable[Cell]) -> int:
 
 
 class FoldRows(ItemRows[Row]):
-    """Rows whose groups open and close, wrapped for the width of the list."""
+    """Rows whose groups open and close, wrapped for the width of the list. `mark` marks rows with ids."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
+    def __init__(self, mark: Callable[[str], Cell] | None = None, *, id: str) -> None:  # noqa: A002
         super().__init__(lambda row: self._lines(row)[0], id=id)
+        self._mark = mark
         self.by_tokens = False
         self.all: Sequence[Row] = ()
         self._sought = read_filter("")
@@ -210,13 +211,13 @@ class FoldRows(ItemRows[Row]):
         self._toggled: set[str] = set()
         self._longest = longest_names(())
 
-    def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
+    def show(self, items: Sequence[Row], cursor: int | None = None, _typed: str = "") -> None:
         """Show the rows of open groups, or those that match a filter.
 
         The cursor stays on its row, or goes to the row `cursor`, for 0 to the first row to act on.
         """
         current, offset = self.current, self._first_line(self.cursor) - self.scroll_offset.y
-        self.all, self._sought = items, read_filter(typed)
+        self.all, self._sought = items, read_filter(_typed)
         self._longest = longest_names(items)
         self.items = self.kept()
         place = next((n for n, row in enumerate(self.items) if current and row.is_same(current)), None)
@@ -269,10 +270,23 @@ class FoldRows(ItemRows[Row]):
         # The column of a scroll bar stays free, so that lines do not change when it appears.
         width = self.outer_size.width - 1
         sign = ("▾ " if self.is_open(row) else "▸ ") if row.group else ""
-        return told_lines(row, width, sign) if row.told else [drawn(row, width, self._longest, sign)]
+        if row.told:
+            return told_lines(row, width, sign)
+        mark = [self._mark(row.ids[0])] if self._mark is not None and row.ids else []
+        left, right = drawn(row, width - _width(mark), self._longest, sign)
+        place = len(row.left)
+        return [([*left[:place], *mark, *left[place:]], right)]
 
     def below(self, index: int) -> Sequence[Drawn]:
         return self._lines(self.items[index])[1:]
+
+    def counted(self, items: Sequence[Row]) -> int:
+        return sum(row.is_leaf for row in items)
+
+    def mark_columns(self, index: int) -> range:
+        row = self.items[index]
+        start = 1 + _width(row.left)
+        return range(start, start + 2) if self._mark is not None and row.ids else range(0)
 
     def fold_columns(self, index: int) -> range:
         return range(self.size.width if self.items[index].group else 0)
@@ -294,7 +308,7 @@ class FoldRows(ItemRows[Row]):
 
 def found(rows: Sequence[Row], sought: Filter) -> list[Row]:
     """The rows that match a filter by their own text and their headings, and these headings."""
-    words = {row.group: row.text for row in rows if row.group}
+    words = {row.group: row.words for row in rows if row.group}
     held = [
         sought.holds(fold(" ".join((*(words.get(group, "") for group in row.within), row.found_by))))
         and not (row.heads or (sought.is_paths_only and not row.is_leaf))

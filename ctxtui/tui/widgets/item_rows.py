@@ -26,10 +26,14 @@ class ItemRows(Rows, Generic[Item]):
         self._draw, self._marks = draw, marks
         self.items: Sequence[Item] = ()
 
-    def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
-        """Show other items, with the cursor on the given row or where it was."""
+    def show(self, items: Sequence[Item], cursor: int | None = None, _typed: str = "") -> None:
+        """Show other items, with the cursor on the given row or where it was. Lists that fold filter by `_typed`."""
         self.items = items
         self.set_count(len(items), cursor)
+
+    def counted(self, items: Sequence[Item]) -> int:
+        """The number of items without headings."""
+        return len(items)
 
     @property
     def current(self) -> Item | None:

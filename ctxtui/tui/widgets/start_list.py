@@ -26,9 +26,9 @@ class StartList(FoldRows):
         word = f"{key_for(self, 'left')} hides" if self.is_open(row) else f"{key_for(self, 'right')} shows"
         return f"{row.detail} · {word} {plural(sum(row.group in each.within for each in self.all), 'line')}"
 
-    def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
+    def show(self, items: Sequence[Row], cursor: int | None = None, _typed: str = "") -> None:
         is_moved = self.has_focus or self.cursor != self._first
-        super().show(items, cursor, typed)
+        super().show(items, cursor, _typed)
         self._first = next((place for place, row in enumerate(self.items) if row.start or row.ids), 0)
         if not is_moved:
             self.move(self._first)
