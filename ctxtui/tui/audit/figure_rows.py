@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxtui.agents import AgentContext, Charge, Start, Touched
@@ -160,7 +160,7 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
 
 def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
     """A head with the agents, then a row for each file: the letter of the moment and the tokens of each agent."""
-    matrix = heat_map(report.result.agents, names(workspace))
+    matrix = heat_map(report.result.agents, workspace.by_path)
     if not matrix.rows:
         return
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
@@ -179,12 +179,6 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
         left = ((f"{path:<{_PATH}}", ""), *cells)
         words = shown.line(line.path)
         yield Row(left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words)
-
-
-def names(workspace: Workspace) -> Callable[[str], str]:
-    """A function that returns the path of the file that a path or link stands for. An unknown path stays as it is."""
-    by_path = workspace.by_path
-    return lambda path: by_path[path].path if path in by_path else path
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[Row]:

@@ -37,7 +37,8 @@ from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
 from ctxtui.tui.widgets.fold_rows import Row, heading, item, remark
 from ctxtui.tui.widgets.rows import Cell
 
-_LOG_STYLES = {
+# The styles of the states in transcripts, of servers, and of kinds of change.
+_OF_LOG = {
     **dict.fromkeys(("billed", "explained", "fixed part", "unexplained", "we predict"), "accent"),
     DIFFERENT: "over",
     MISSING: "warn",
@@ -48,8 +49,8 @@ _LOG_STYLES = {
 }
 
 _STARTS, _FILES = "What agents start with", "Files"
-_SERVER_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
-_STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
+_OF_SERVER = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
+_OF_CHANGE = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 VIEWS: Final = {
     "findings": ("findings",),
@@ -89,7 +90,7 @@ def log_rows(logs: Logs) -> Iterator[Row]:
         read += f"\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
         yield heading(text, detail=read, group=id_, words=id_)
         for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
-            state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+            state, right = (f"  {row.state:<15}", _OF_LOG.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
             name = " ".join(row.names) or row.remarks[0]
             detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
             yield item(
@@ -129,13 +130,13 @@ def _file(file: FileChange) -> Iterator[Row]:
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
-    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _STYLES[file.kind])
+    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _OF_CHANGE[file.kind])
     row = item(left, file.path, (_change(file.tokens),), was or about, tokens=abs(file.tokens), within=(_FILES,))
     path, group = None if file.after is None else file.path, file.path if has_parts else ""
     yield replace(row, path=path, group=group, words=shown.line(f"{file.kind} {file.path}"))
     for part in file.sections if has_parts else ():
         kind = "added" if part.before is None else "removed" if part.after is None else "changed"
-        left, right, path = (f"      {kind:<8} ", _STYLES[kind]), (_change(part.tokens),), file.path
+        left, right, path = (f"      {kind:<8} ", _OF_CHANGE[kind]), (_change(part.tokens),), file.path
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
@@ -152,19 +153,17 @@ def _change(tokens: int) -> Cell:
 
 
 def server_rows(report: Report) -> Iterator[Row]:
+    """MCP servers with their prices and tools, after a row that counts the tools of one, then notices and remarks."""
     servers = report.mcp.servers
-    told = "enter counts the tools of one, after you agree to start it"
-    if not servers:
-        told = "no agent here starts an MCP server; enter looks in your home folder"
-    yield remark(told, act="weigh")
+    none = "no agent here starts an MCP server; enter looks in your home folder"
+    yield remark("enter counts the tools of one, after you agree to start it" if servers else none, act="weigh")
     for weighed in servers:
-        server = _server(weighed)
-        yield server
-        within = (server.group,) if server.group else ()
+        yield _server(weighed)
+        within = (weighed.server.digest,)
         for price in weighed.prices:
-            told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+            tokens = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
             source = f"\n{price.src}, checked {price.checked}" if price.src else ""
-            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
+            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (tokens, ""))
             yield Row(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
@@ -177,17 +176,18 @@ def _server(weighed: Weighed) -> Row:
     server = weighed.server
     name, agents, *_, state = server_row(weighed)
     count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
-    left: tuple[Cell, ...] = (
-        (f"{shown.line(name)}  ", "strong"),
-        (f"{agents}  ", "accent"),
-        (shown.line(server.place), "dim"),
-    )
-    detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
-    right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
+    place = shown.line(server.place)
     path, line = (server.path, server.line) if server.owner == "project" else (None, None)
-    group = server.digest if weighed.prices or weighed.tools else ""
-    words = shown.line(f"{name} {agents} {server.place}")
-    return Row(left, right, path, line, detail, group=group, is_open=True, words=words)
+    return Row(
+        left=((f"{shown.line(name)}  ", "strong"), (f"{agents}  ", "accent"), (place, "dim")),
+        right=((f"{count}  ", ""), (shown.line(state), _OF_SERVER[weighed.state])),
+        path=path,
+        line=line,
+        detail="\n".join((*([weighed.why] if weighed.why else []), *question(server))),
+        group=server.digest if weighed.prices or weighed.tools else "",
+        is_open=True,
+        words=shown.line(f"{name} {agents} {place}"),
+    )
 
 
 def audited(

@@ -146,7 +146,6 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         return super().nothing() if self.typed else f"no repositories yet; {again} reads the results again"
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
-        self._view = replace(self._view, typed=self.typed)
         sought = read_filter(self.typed)
         return [row for row in items if sought.holds(fold(fleet_rows.searched(row)))]
 
@@ -162,7 +161,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         except ContextError as error:
             self.notify(shown.sentence(error), severity="warning")
             return
-        self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
+        self.dismiss(FleetChoice(folder, replace(self._view, typed=self.typed, name=row.kept.name)))
 
     def action_sort(self) -> None:
         orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]

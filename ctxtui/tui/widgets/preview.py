@@ -48,22 +48,23 @@ def preview(workspace: Workspace, row: Row, width: int) -> list[Strip]:
     return list(_lines(excerpt(text, row.path, row.line, row.finding), width))
 
 
-def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
-    if shown.places:
-        yield from wrap(f"also at {plural(len(shown.places), 'place')}:", width, DIM)
-        for place in shown.places:
+def _lines(found: Excerpt, width: int) -> Iterator[Strip]:
+    """The other places of a finding, then the numbered lines of its file, with a sign at those it is about."""
+    if found.places:
+        yield from wrap(f"also at {plural(len(found.places), 'place')}:", width, DIM)
+        for place in found.places:
             yield from wrap(f"  {place.path}:{place.line}" if place.line else f"  {place.path}", width)
         yield Strip([])
-    if not shown.lines:
+    if not found.lines:
         yield from wrap("this file is empty", width, DIM)
     gutter = _NUMBER + 2 if width >= _LEAST + _NUMBER + 2 else 0
-    for number, line in enumerate(shown.lines, shown.first):
-        is_marked = number in shown.marked
-        for piece, strip in enumerate(wrap(line, width - gutter, BOLD if is_marked else PLAIN)):
-            sign = _MARK if is_marked and not piece else " "
-            label = f"{sign}{number if not piece else '':>{_NUMBER}} "
-            head = [Segment(label, BOLD if is_marked else DIM)] if gutter else []
-            yield Strip([*head, *strip])
+    for number, text in enumerate(found.lines, found.first):
+        is_marked = number in found.marked
+        # A wrapped line has its number and its sign once.
+        label = f"{_MARK if is_marked else ' '}{number:>{_NUMBER}} "
+        for strip in wrap(text, width - gutter, BOLD if is_marked else PLAIN):
+            yield Strip([Segment(label[:gutter], BOLD if is_marked else DIM), *strip])
+            label = " " * len(label)
 
 
 class Preview(Container):
