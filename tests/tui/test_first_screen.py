@@ -86,6 +86,7 @@ async def test_start_has_the_rows_that_it_needs_and_leaves_some_to_the_map(sampl
         await eventually(driver, lambda: "e exports" in driver.text())
         assert view.start.size.height >= view.start.virtual_size.height > view.size.height // 2
         assert view.map.size.height >= 10
+        assert not view.start.scroll_offset.y, "its first row shows"
         await driver.resize(160, 30)
         assert not view.map.display
         assert view.start.size.height == view.size.height - 2

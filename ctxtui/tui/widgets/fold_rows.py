@@ -211,13 +211,13 @@ class FoldRows(ItemRows[Row]):
         self._toggled: set[str] = set()
         self._longest = longest_names(())
 
-    def show(self, items: Sequence[Row], cursor: int | None = None, _typed: str = "") -> None:
+    def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
         """Show the rows of open groups, or those that match a filter.
 
         The cursor stays on its row, or goes to the row `cursor`, for 0 to the first row to act on.
         """
         current, offset = self.current, self._first_line(self.cursor) - self.scroll_offset.y
-        self.all, self._sought = items, read_filter(_typed)
+        self.all, self._sought = items, read_filter(typed)
         self._longest = longest_names(items)
         self.items = self.kept()
         place = next((n for n, row in enumerate(self.items) if current and row.is_same(current)), None)

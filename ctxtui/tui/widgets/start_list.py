@@ -26,12 +26,23 @@ class StartList(FoldRows):
         word = f"{key_for(self, 'left')} hides" if self.is_open(row) else f"{key_for(self, 'right')} shows"
         return f"{row.detail} · {word} {plural(sum(row.group in each.within for each in self.all), 'line')}"
 
-    def show(self, items: Sequence[Row], cursor: int | None = None, _typed: str = "") -> None:
-        is_moved = self.has_focus or self.cursor != self._first
-        super().show(items, cursor, _typed)
+    @property
+    def _is_left_alone(self) -> bool:
+        return not self.has_focus and self.cursor == self._first
+
+    def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
+        is_left_alone = self._is_left_alone
+        super().show(items, cursor, typed)
         self._first = next((place for place, row in enumerate(self.items) if row.start or row.ids), 0)
-        if not is_moved:
+        if is_left_alone:
             self.move(self._first)
+            self.on_resize()
+
+    def on_resize(self) -> None:
+        """Show the first row again, which a list of few lines had to leave out."""
+        if self._is_left_alone:
+            self.jump(0)
+            self.show_cursor()
 
     # Enter picks, on a row with remarks too.
     action_enter = Rows.action_enter
