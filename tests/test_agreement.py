@@ -325,10 +325,10 @@ def _rooms(root: Path, cwd: str, asked: Cli, with_home: bool = False) -> None:
             assert of is not None
             assert of[1] is None or start.agent in of[1].split(", ")
         assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
-    rows = [row for row in start_rows(workspace.session(), Dashboard(cwd, starts), str) if row.start]
-    for start, row in zip(starts, rows, strict=True):
-        assert (row.name, row.tokens) == (start.name, f"{start.tokens:,}")
-        remarks = {text for text, _ in row.remarks}
+    rows = start_rows(workspace.session(), Dashboard(cwd, starts), str)
+    for start, row in zip(starts, (row for row in rows if row.group), strict=True):
+        assert (row.name[0], row.right[-1][0].strip()) == (start.name, f"{start.tokens:,}")
+        remarks = {each.text for each in rows if row.group in each.within}
         assert {text for text in (start.from_home, start.left_out, *start.published) if text} <= remarks
     assert data["cwd"] == (cwd or ".")
 

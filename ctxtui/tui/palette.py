@@ -97,25 +97,18 @@ def inks() -> set[str]:
     Were they components of each widget, Textual would match them with the stylesheet for each widget whenever the
     focus moves: a third of a start, a fifth of all work.
     """
-    sources = [source_style(source) for source in SOURCES]
-    both = ["cursor", "dim", "strong", "accent", "warn", "over", "good", "track", *sources]
-    those = {
-        "rows": [*both, "match", "note"],
-        "picture": [*both, "edge", *FOLDERS],
-        "meter": [*both, "beyond", *(f"{each}-alternate" for each in sources)],
-        "key-bar": ["key", "dim"],
-        "tab-line": ["open", "dim"],
-    }
-    return {f"{widget}--{name}" for widget, names in those.items() for name in names}
+    plain = ("cursor", "pointer", "edge", "dim", "strong", "accent", "key", "warn", "over", "good", "match", "note")
+    tones = (f"{style}{tone}" for style in map(source_style, SOURCES) for tone in ("", "-0", "-1"))
+    return {f"ink--{name}" for name in (*plain, "track", *tones, *FOLDERS)}
 
 
 def source_css() -> str:
-    """The stylesheet for sources and folders in rows, pictures and the meter, which has two shades of each source."""
-    folders = [f".picture--{name} {{ color: ${name}; }}\n" for name in FOLDERS]
-    return "".join(folders) + "\n".join(
-        f".rows--{style}, .picture--{style} {{ color: ${style}; }}\n"
-        f".meter--{style} {{ background: ${style}; color: $background; }}\n"
-        f".meter--{style}-alternate {{ background: ${style} 78%; color: $background; }}"
+    """The stylesheet for folders and sources, which have two shades of each source as backgrounds."""
+    return "".join(
+        f".ink--{name} {{ color: ${name}; }}\n" for name in (*FOLDERS, *map(source_style, SOURCES))
+    ) + "".join(
+        f".ink--{style}-0 {{ background: ${style}; color: $background; }}\n"
+        f".ink--{style}-1 {{ background: ${style} 78%; color: $background; }}\n"
         for style in map(source_style, SOURCES)
     )
 
@@ -128,14 +121,14 @@ def hues(is_dark: bool) -> dict[str, str]:
 
 
 def foreground(widget: Widget, name: str) -> Style:
-    """Color and weight of a class on the background of a widget."""
+    """Color and weight of an ink on the background of a widget."""
     style = background(widget, name)
     return Style(color=style.color, bold=style.bold)
 
 
 def background(widget: Widget, name: str) -> Style:
-    """Color, weight and background of a class, with those of the widget for any that the class leaves open."""
-    styles, own = widget.app.get_component_styles(name), widget.rich_style
+    """Color, weight and background of an ink, with those of the widget for any that the ink leaves open."""
+    styles, own = widget.app.get_component_styles(f"ink--{name}"), widget.rich_style
     surface = widget.background_colors[1] + styles.background
     color = surface.get_contrast_text(styles.color.a) if styles.auto_color else styles.color
     written = (surface + color).rich_color if styles.has_rule("color") else own.color

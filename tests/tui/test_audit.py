@@ -261,7 +261,7 @@ async def test_the_longest_start_leads_to_the_agents_in_the_folder_that_is_chose
         assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
         rows = driver.screen.view.start
         await driver.press("3")
-        rows.move(next(place for place, row in enumerate(rows.items) if row.name.startswith("longest start")))
+        rows.move(next(place for place, row in enumerate(rows.items) if row.text.startswith("longest start")))
         await driver.press("enter")
         screen = driver.app.screen
         assert isinstance(screen, Audit)

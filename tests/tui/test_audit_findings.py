@@ -12,9 +12,9 @@ from rich.cells import cell_len
 from ctxtui import Workspace
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
-from ctxtui.tui.audit.row import AuditRow, Folds, by_tokens, drawn, longest_names
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row, by_tokens, drawn, longest_names
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -294,7 +294,7 @@ _NAMES = st.text("ab/.", min_size=1, max_size=40)
 )
 def test_rows_fit_and_the_end_of_a_name_shows(cells: list[tuple[str, str, float | None]], width: int) -> None:
     some = [
-        AuditRow((("  ", ""),), ((f"{1:>6}", ""),), name=(name, ""), more=((more, ""),) if more else (), share=share)
+        Row((("  ", ""),), ((f"{1:>6}", ""),), name=(name, ""), more=((more, ""),) if more else (), share=share)
         for name, more, share in cells
     ]
     longest = longest_names(some)
@@ -310,7 +310,7 @@ def test_rows_fit_and_the_end_of_a_name_shows(cells: list[tuple[str, str, float 
 
 
 def test_the_largest_bar_fills_its_room() -> None:
-    some = [AuditRow((), ((" 9", ""),), name=(name, ""), share=share) for name, share in (("all", 1), ("half", 0.5))]
+    some = [Row((), ((" 9", ""),), name=(name, ""), share=share) for name, share in (("all", 1), ("half", 0.5))]
     bars = [drawn(row, 60, longest_names(some))[0][-1][0] for row in some]
     assert bars[0] == "█" * len(bars[0])
     assert len(bars[0]) == len(bars[1]) > 40
@@ -319,12 +319,14 @@ def test_the_largest_bar_fills_its_room() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), max_size=12), st.booleans())
 def test_sorting_keeps_rows_below_their_headings(made: list[tuple[int, int]], is_open: bool) -> None:
-    some = [AuditRow(((str(n), ""),), tokens=n, group=str(n), is_open=is_open, words=str(n)) for n in range(3)]
-    some += [AuditRow(((f"{n}", ""),), tokens=n, within=(str(group),)) for group, n in made]
+    some = [Row(((str(n), ""),), tokens=n, group=str(n), is_open=is_open, words=str(n)) for n in range(3)]
+    some += [Row(((f"{n}", ""),), tokens=n, within=(str(group),)) for group, n in made]
     ordered = by_tokens(some)
     assert sorted(map(id, ordered)) == sorted(map(id, some))
     heading = ""
     for row in ordered:
         heading = row.group or heading
         assert row.group or row.within == (heading,)
-    assert len(Folds().kept(some, "")) == (len(some) if is_open else 3)
+    rows = FoldRows(id="rows")
+    rows.all = some
+    assert len(rows.kept()) == (len(some) if is_open else 3)

@@ -26,7 +26,7 @@ async def test_the_steps_are_walked_and_applied(driver: Driver) -> None:
     # One file is picked and gone to.
     await driver.press("D", "space")
     assert isinstance(driver.app.screen, Detect)
-    id_ = driver.app.screen.rows.current.id
+    id_ = driver.app.screen.rows.current.ids[0]
     assert [pick.id for pick in driver.screen.session.picks] == [id_]
     await driver.press("enter")
     assert driver.screen.context_tree.current.id == id_

@@ -84,8 +84,9 @@ async def test_start_has_the_rows_that_it_needs_and_leaves_some_to_the_map(sampl
     async with run(sample, (160, 45), opened=True) as driver:
         view = driver.screen.view
         await eventually(driver, lambda: "e exports" in driver.text())
-        assert view.start.size.height >= len(view.start.items) > view.size.height // 2
+        assert view.start.size.height >= view.start.virtual_size.height > view.size.height // 2
         assert view.map.size.height >= 10
+        assert not view.start.scroll_offset.y, "its first row shows"
         await driver.resize(160, 30)
         assert not view.map.display
         assert view.start.size.height == view.size.height - 2

@@ -10,10 +10,12 @@ from textual.widgets import Input
 
 from ctxtui.core.base.manual import TOPICS, page, summary
 from ctxtui.core.base.notices import INFORMING, Notice
+from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
-from ctxtui.tui.screens.list_screen import ListScreen, matching
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.widgets.fold_rows import Row, found
 from ctxtui.tui.widgets.page import Page
 from tests.cases import cases
 from tests.conftest import Project
@@ -96,8 +98,12 @@ async def test_a_list_covers_the_screen_and_follows_its_size(sample: Path, run: 
 
 @given(st.lists(st.tuples(st.booleans(), st.text("ab ", max_size=4)), max_size=12), st.text("ab ", max_size=3))
 def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], typed: str) -> None:
-    kept = matching(list(enumerate(rows)), typed, lambda each: each[1][1], lambda each: each[1][0])
-    places = [place for place, _ in kept]
+    made: list[Row] = []
+    for place, (is_heading, text) in enumerate(rows):
+        above = next((each.group for each in reversed(made) if each.group), "")
+        within = (above,) if above and not is_heading else ()
+        made.append(Row(((text, ""),), group=str(place) if is_heading else "", within=within, commit=str(place)))
+    places = [int(row.commit) for row in found(made, read_filter(typed))]
     assert places == sorted(set(places))
     for place, (is_heading, text) in enumerate(rows):
         holds = all(word in text for word in typed.split())
@@ -118,8 +124,9 @@ def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], ty
     ],
 )
 def test_lists_are_filtered_as_the_tree_is(typed: str, kept: str) -> None:
-    rows = {"H": "a heading", "1": "oh, one now", "2": "two now"}
-    assert "".join(matching("H12", typed, rows.__getitem__, lambda each: each == "H")) == kept
+    rows = [Row((("a heading", ""),), group="H", commit="H")]
+    rows += [Row(((text, ""),), within=("H",), commit=id_) for id_, text in (("1", "oh, one now"), ("2", "two now"))]
+    assert "".join(row.commit for row in found(rows, read_filter(typed))) == kept
 
 
 async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:

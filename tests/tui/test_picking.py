@@ -259,7 +259,7 @@ async def test_start_picks_what_an_agent_reads(driver: Driver) -> None:
     cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
     await driver.press("3")
     for _ in range(20):
-        if driver.screen.view.start.items[driver.screen.view.start.cursor].name == "OpenAI Codex":
+        if driver.screen.view.start.current.name[0] == "OpenAI Codex":
             break
         await driver.press("down")
     await driver.press("enter")

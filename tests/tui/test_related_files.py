@@ -16,7 +16,7 @@ def root(project: Project) -> Path:
 
 
 def quiet(driver: Driver) -> str:
-    return str(driver.screen.view_panel.border_subtitle or "")
+    return str(driver.screen.view.border_subtitle or "")
 
 
 def row(driver: Driver) -> str | None:

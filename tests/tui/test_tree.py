@@ -51,7 +51,7 @@ async def test_several_words_find_counted_and_highlighted_rows(project: Project,
         assert ids(driver) == ["src/a/inner/file_07.md"]
         assert "1 of 61" in driver.text()
         tree = driver.screen.context_tree
-        match = foreground(tree, "rows--match").color
+        match = foreground(tree, "match").color
         marked = [segment.text for segment in tree.render_line(0) if segment.style and segment.style.color == match]
         assert marked == ["inner", "07"]
         # If nothing matches, it is said what would.

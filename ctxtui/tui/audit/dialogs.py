@@ -37,9 +37,9 @@ from ctxtui.core.text.projection import json_document
 from ctxtui.tui import shown
 from ctxtui.tui.actions.output import ask_path, download, written
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.workspace.resolve import resolve_folder
 
 # The choice to look for user servers, too.
@@ -52,7 +52,7 @@ Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if canceled."""
 
 
-async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:
+async def touched(app: App[object], desk: Desk, report: Report) -> list[Row] | None:
     """Rows of the loads for a path that the user enters, None if canceled. Raises ContextError for one outside."""
     session = desk.now
     choices = [(path, "") for path in dict.fromkeys((*session.workspace.by_path, *session.workspace.paths))]
@@ -111,7 +111,7 @@ async def _is_allowed(app: App[Any], server: Server) -> bool:
     return is_allowed
 
 
-async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
+async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[Row] | None:
     """Rows of an agent's start as it is sent, None without a yes. Raises ContextError if nothing can be captured."""
     if app.is_web:
         raise invalid("no agent is started from a browser")
@@ -181,9 +181,9 @@ class Changes:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._written: list[tuple[AuditRow, tuple[Written, ...]]] = []
+        self._written: list[tuple[Row, tuple[Written, ...]]] = []
 
-    async def write(self, app: App[Any], row: AuditRow, writing: Writing) -> str | None:
+    async def write(self, app: App[Any], row: Row, writing: Writing) -> str | None:
         """Call `writing`, which asks the user and writes files. Returns a message, None after a no or an error."""
         written = await self._desk.complaining(writing(app, self._desk.now.workspace.reader.root))
         if not written:
@@ -195,7 +195,7 @@ class Changes:
     def is_empty(self) -> bool:
         return not self._written
 
-    async def undo(self) -> tuple[str, AuditRow] | None:
+    async def undo(self) -> tuple[str, Row] | None:
         """Undo the last change. Returns a message and the row of the change, None after an error, which is shown."""
         row, written = self._written[-1]
         try:
@@ -268,7 +268,7 @@ class Action(NamedTuple):
     run: str = ""
 
 
-def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str, Action]:
+def actions_on(row: Row, report: Report, saving: Change | None) -> dict[str, Action]:
     """The actions by name, most useful first. `saving` is the change of the plan that mends the finding."""
     found: dict[str, Action] = {}
     change, finding = row.change or saving, row.finding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxtui.agents import AgentContext, Charge, Start, Touched
@@ -16,8 +16,8 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
+from ctxtui.tui.widgets.fold_rows import Row, heading, item, remark
 from ctxtui.tui.widgets.heat import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.workspace import Workspace
@@ -27,7 +27,7 @@ _PATH = 38
 _JUMPS = "Largest increases"
 
 
-def agent_rows(report: Report) -> Iterator[AuditRow]:
+def agent_rows(report: Report) -> Iterator[Row]:
     """Every agent with its loads at the start, on touch and later, and text cut or paid twice."""
     for text in report.longest():
         yield remark(f"longest start: {text}", "warn" if ", over " in text else "dim")
@@ -50,14 +50,14 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, said))
 
 
-def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[AuditRow]:
+def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[Row]:
     """Rows of an agent: remarks on its start and `said`, its subagents and user files, then loads and repeats."""
     if own is not None:
         told = (own.how_known, *said, own.from_home, own.later, *own.versions, own.left_out, *own.published)
         yield from (remark(text) for text in told if text)
         for each in own.subagents:
             left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
-            yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
+            yield Row(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
         if own.home:
             yield remark(f"if they exist, also {', '.join(own.home)}: not counted")
     yield from _charges(context)
@@ -67,7 +67,7 @@ def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> 
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
 
 
-def _charges(context: AgentContext) -> Iterator[AuditRow]:
+def _charges(context: AgentContext) -> Iterator[Row]:
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
@@ -89,7 +89,7 @@ def _lost(charge: Charge) -> Iterator[str]:
         yield f"cut from the description: {plural(entry.lost_tokens, 'token')}, {entry.limit.effect}"
 
 
-def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
+def sent_rows(start: AgentStart) -> Iterator[Row]:
     """A captured start beside the prediction: by category, then by file, those that differ first."""
     group = f"sent {start.id}"
     sent = f"{start.captured:,} sent"
@@ -108,7 +108,7 @@ def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
         yield item(left, file.path, right, told, path=file.path, tokens=file.sent_tokens or 0, within=(group,))
 
 
-def total_rows(report: Report) -> Iterator[AuditRow]:
+def total_rows(report: Report) -> Iterator[Row]:
     yield remark(context_words(report), heads=True)
     titles: dict[TotalKind, str] = {
         "source": "By source",
@@ -129,9 +129,7 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
                 (f"{row.share:>5.0%}", "dim"),
             )
             name = (shown.line(row.name), "")
-            yield AuditRow(
-                (("  ", ""),), right, tokens=row.tokens, name=name, share=row.tokens / most, within=(kind,)
-            )
+            yield Row((("  ", ""),), right, tokens=row.tokens, name=name, share=row.tokens / most, within=(kind,))
 
 
 def context_words(report: Report) -> str:
@@ -141,12 +139,12 @@ def context_words(report: Report) -> str:
     return f"{totals.tokens:,} tokens in {files} that agents and loaders read; other files are not in it"
 
 
-def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
+def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[Row]:
     """Nested bars for the parts of a share, with percentages of `whole`. Only recursion passes `most` and `depth`."""
     if depth:
         owner = Target.parse(share.id).document
         part = share.tokens / whole if whole else 0.0
-        yield AuditRow(
+        yield Row(
             (("  " * (depth - 1), ""),),
             ((f" {share.tokens:>11,} ", ""), (f"{part:>6.1%}", "dim")),
             path=f"id:{owner}",
@@ -160,13 +158,13 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
             yield from share_rows(child, whole, most, depth + 1)
 
 
-def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
+def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
     """A head with the agents, then a row for each file: the letter of the moment and the tokens of each agent."""
-    matrix = heat_map(report.result.agents, names(workspace))
+    matrix = heat_map(report.result.agents, workspace.by_path)
     if not matrix.rows:
         return
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
-    yield AuditRow(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=LEGEND, heads=True)
+    yield Row(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=LEGEND, heads=True)
     for line in matrix.rows:
         cells: list[Cell] = []
         for cell in line.cells:
@@ -180,20 +178,12 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
         words = shown.line(line.path)
-        yield AuditRow(
-            left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words
-        )
+        yield Row(left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words)
 
 
-def names(workspace: Workspace) -> Callable[[str], str]:
-    """A function that returns the path of the file that a path or link stands for. An unknown path stays as it is."""
-    by_path = workspace.by_path
-    return lambda path: by_path[path].path if path in by_path else path
-
-
-def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
+def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[Row]:
     """The additional loads of each agent for a touched path, after notices about the path."""
-    yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
+    yield Row(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
     for notice in notices:
         yield remark(notice.message)
     for each in touched:
@@ -204,13 +194,13 @@ def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice])
                 yield from (_touched(sign, charge, id_) for charge in charges)
 
 
-def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
+def _touched(sign: str, charge: Charge, agent: str) -> Row:
     left, right = (f"  {sign} ", "accent"), ((f"{charge.touch_tokens:>8,}", ""),)
     path, why, tokens = charge.path, charge.reason, charge.touch_tokens
     return item(left, path, right, why, path=path, detail=why, tokens=tokens, within=(agent,))
 
 
-def history_rows(history: History) -> Iterator[AuditRow]:
+def history_rows(history: History) -> Iterator[Row]:
     """Notices of omissions, the commits, newest first, with a bar each, and the 20 changes that added most tokens."""
     if not any(costs.tokens for costs in history.commits):
         return
@@ -228,7 +218,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
         right = ((f"{change:>+10,}" if change else " " * 10, style), (f" {costs.tokens:>11,}", ""))
         detail, share = f"{commit.author}\n{starts}", costs.tokens / most
-        yield AuditRow(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id)
+        yield Row(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield heading(_JUMPS)

@@ -12,7 +12,7 @@ from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow, Told, remark
+from ctxtui.tui.widgets.fold_rows import Row, Told, remark
 
 SIGNS = {"error": ("▲ ", "over"), "warning": ("△ ", "warn"), "info": ("i ", "note")}
 SAVING, PROBLEMS, NOTES = "what can be saved", "problems with files", "notes"
@@ -22,7 +22,7 @@ NOTHING_TO_MEND = "nothing to mend: no text is lost, no number is wrong, no file
 _MOST_OF_RULE = 3
 
 
-def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[AuditRow]:
+def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[Row]:
     """All rows of the tab. `planned` is the plan and its measured sum, None without a plan or while `is_planning`."""
     adviser = report.adviser
     told = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
@@ -45,7 +45,7 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
             rules = ", ".join(dict.fromkeys(each.rule for each in some))
             text = f"{len(some):,} {name}" if len(some) > 1 else f"1 {name.replace('s', '', 1)}"
             texts = (Told(f"{text}: {rules}"),)
-            yield AuditRow(
+            yield Row(
                 (sign,), (), some[0].path, some[0].line, group=name, words=name, told=texts, is_open=name == PROBLEMS
             )
             yield from _by_rule(some, adviser, report, (name,))
@@ -54,7 +54,7 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
     yield from _remark_rows(_remarks(report))
 
 
-def _remark_rows(remarks: Sequence[Finding]) -> Iterator[AuditRow]:
+def _remark_rows(remarks: Sequence[Finding]) -> Iterator[Row]:
     """Remarks in their order, grouped by rule. A group of more than `_MOST_OF_RULE` is folded."""
     kinds: dict[str, list[Finding]] = {}
     for each in remarks:
@@ -63,11 +63,11 @@ def _remark_rows(remarks: Sequence[Finding]) -> Iterator[AuditRow]:
         within = (f"remarks {kind}",) if len(some) > _MOST_OF_RULE else ()
         if within:
             told = (Told(f"{len(some):,} × {kind}", "dim"),)
-            yield AuditRow((SIGNS["info"],), group=within[0], words=kind, told=told)
+            yield Row((SIGNS["info"],), group=within[0], words=kind, told=told)
         for each in some:
             place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
             text = shown.line(place + each.message)
-            yield AuditRow((SIGNS["info"],), (), each.path, each.line, text, within=within, told=(Told(text, "dim"),))
+            yield Row((SIGNS["info"],), (), each.path, each.line, text, within=within, told=(Told(text, "dim"),))
 
 
 def _remarks(report: Report) -> list[Finding]:
@@ -75,7 +75,7 @@ def _remarks(report: Report) -> list[Finding]:
     return [each for each in report.problems if each.severity == "info"]
 
 
-def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
+def savings(plan: Plan, saved: Saved | None) -> Iterator[Row]:
     """Rows of a plan: its measured sum `saved`, its changes, then changes to make by hand. Empty without changes."""
     changes = [each for each in plan.changes if each.tokens]
     if changes:
@@ -86,15 +86,15 @@ def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
         if saved is not None and saved.tokens > best.tokens:
             title += f"; together {_of(saved)}"
         tokens = max(best.tokens, saved.tokens if saved else 0)
-        yield AuditRow((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=tokens)
+        yield Row((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=tokens)
     for change in changes:
         told = [Told(shown.line(change.title)), Told(shown.line(f"saves {change.in_words}"), "good")]
         told.append(Told(shown.line(f"could be lost: {change.lost}"), "dim"))
         more: dict[str, Any] = {"tokens": change.tokens, "change": change, "within": (SAVING,), "told": tuple(told)}
-        yield AuditRow((("↓ ", "good"),), (), change.path, **more)
+        yield Row((("↓ ", "good"),), (), change.path, **more)
     for notice in plan.by_hand if changes else ():
         by_hand = (Told(shown.line(notice.message)), Told(shown.line(f"by hand, in {notice.path}"), "dim"))
-        yield AuditRow((("i ", "note"),), (), notice.path, within=(SAVING,), told=by_hand)
+        yield Row((("i ", "note"),), (), notice.path, within=(SAVING,), told=by_hand)
 
 
 def _of(saved: Saved) -> str:
@@ -103,7 +103,7 @@ def _of(saved: Saved) -> str:
 
 def _by_rule(
     findings: Sequence[Finding], adviser: Adviser, report: Report, within: tuple[str, ...] = ()
-) -> Iterator[AuditRow]:
+) -> Iterator[Row]:
     """The findings in order, those of one severity and rule together. Many fold into a group inside `within`."""
     about = {rule.id: rule.about for rule in report.rules}
     groups: dict[tuple[str, str], list[Finding]] = {}
@@ -116,13 +116,13 @@ def _by_rule(
             told = Told(f"{len(some):,} × {rule}: {about.get(rule) or some[0].message}")
             tokens = sum(each.tokens for each in some)
             at = some[0].path, some[0].line
-            yield AuditRow((sign,), (), *at, tokens=tokens, group=id_, within=within, words=rule, told=(told,))
+            yield Row((sign,), (), *at, tokens=tokens, group=id_, within=within, words=rule, told=(told,))
             inside = (*within, id_)
         for finding in some:
             yield finding_row(finding, adviser, about.get(rule, ""), inside)
 
 
-def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> AuditRow:
+def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> Row:
     advice = adviser.on(finding)
     place = shown.line(finding.path or finding.agent or "the project")
     place += f":{finding.line}" if finding.line is not None else ""
@@ -135,7 +135,7 @@ def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tup
     )
     detail = "\n".join(filter(None, (about, finding.evidence))) or finding.message
     at = (finding.path, finding.line, detail, finding.tokens, finding)
-    return AuditRow((SIGNS[finding.severity],), (), *at, within=within, told=told)
+    return Row((SIGNS[finding.severity],), (), *at, within=within, told=told)
 
 
 def _sentence(text: str) -> str:

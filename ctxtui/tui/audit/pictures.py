@@ -16,12 +16,11 @@ from ctxtui.audit.totals import divided, share_tree
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.audit.figure_rows import names
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import grown
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.heat import Heat, heat_map
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -52,23 +51,15 @@ class Pictures(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Treemap(self._mark, id="map")
-        yield Heat(self._source, self._target, self._mark, id="matrix")
+        yield Heat(self._mark, id="matrix")
         yield Chart(id="history")
 
     @property
-    def _rows(self) -> ItemRows[AuditRow]:
+    def _rows(self) -> ItemRows[Row]:
         return self.screen.query_one("#rows", ItemRows)
 
     def _mark(self, id_: str) -> str:
         return shown.mark(self._desk.session, id_) if id_ else ""
-
-    def _source(self, path: str) -> str:
-        reference = self._desk.now.workspace.by_path.get(path)
-        return reference.source if reference is not None else "agents"
-
-    def _target(self, path: str) -> str:
-        reference = self._desk.now.workspace.by_path.get(path)
-        return reference.id if reference is not None else ""
 
     async def draw(self, view: str, report: Report, session: Session) -> None:
         """Show an audit in the picture of a view, if it has one."""
@@ -82,7 +73,7 @@ class Pictures(Vertical):
             self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
             has_content = bool(share.tokens)
         else:
-            heat = await asyncio.to_thread(heat_map, contexts, names(workspace))
+            heat = await asyncio.to_thread(heat_map, contexts, workspace.by_path)
             self.query_one(Heat).show(heat)
             has_content = bool(heat.rows)
         if has_content:
@@ -130,7 +121,7 @@ class Pictures(Vertical):
     def instead(self) -> Picture | None:
         return self.current if not self._rows.display else None
 
-    def file(self, row: AuditRow | None) -> tuple[str, int] | None:
+    def file(self, row: Row | None) -> tuple[str, int] | None:
         """The path of the file under the cursor of the picture or of the row, and its line from 1, or None."""
         path, picture = row.path if row is not None else None, self.instead
         if picture is not None:

@@ -17,13 +17,13 @@ from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import SAVING, finding_rows
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.widgets.fold_rows import Row
 
 Planned = tuple[Plan, Saved | None]
 
-Step = Callable[[History, list[AuditRow]], Awaitable[None]]
+Step = Callable[[History, list[Row]], Awaitable[None]]
 """Show the history read so far."""
 
 
@@ -32,12 +32,12 @@ class Audits:
 
     def __init__(self, desk: Desk) -> None:
         self.report: Report | None = None
-        self.asked: dict[str, list[AuditRow]] = {}
+        self.asked: dict[str, list[Row]] = {}
         """The rows of views that load on request."""
         self.progress = ""
         """How much of the history has been read, during the read."""
         self._desk = desk
-        self._made: dict[str, list[AuditRow]] = {}
+        self._made: dict[str, list[Row]] = {}
         self._count = 0
         self._plan: Planned | None = None
         self._has_weighed = False
@@ -111,7 +111,7 @@ class Audits:
             self._made.pop(view, None)
         return views
 
-    def rows(self, view: str) -> list[AuditRow] | None:
+    def rows(self, view: str) -> list[Row] | None:
         """The rows that `make` made for a view, then those in `asked` for it. None before `make`."""
         made = self._made.get(view)
         return None if made is None else [*made, *self.asked.get(view, ())]
@@ -135,7 +135,7 @@ class Audits:
             self._made[tab] = made
         return is_newest
 
-    async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
+    async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[Row]:
         if tab == "findings":
             return list(finding_rows(report, self._plan, not self._plan and bool(report.starts)))
         if tab != "changes":
@@ -146,9 +146,9 @@ class Audits:
         finally:
             stop.set()
 
-    async def _history(self, session: Session, step: Step) -> list[AuditRow]:
+    async def _history(self, session: Session, step: Step) -> list[Row]:
         """The rows of the history. Recent commits show while older commits are read."""
-        rows: list[AuditRow] = []
+        rows: list[Row] = []
         try:
             with stopping() as check:
                 steps = history_of(session, self._desk.cwd, check)

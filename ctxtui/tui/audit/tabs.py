@@ -34,10 +34,11 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
 from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
-from ctxtui.tui.audit.row import AuditRow, heading, item, remark
+from ctxtui.tui.widgets.fold_rows import Row, heading, item, remark
 from ctxtui.tui.widgets.rows import Cell
 
-_LOG_STYLES = {
+# The styles of the states in transcripts, of servers, and of kinds of change.
+_OF_LOG = {
     **dict.fromkeys(("billed", "explained", "fixed part", "unexplained", "we predict"), "accent"),
     DIFFERENT: "over",
     MISSING: "warn",
@@ -48,8 +49,8 @@ _LOG_STYLES = {
 }
 
 _STARTS, _FILES = "What agents start with", "Files"
-_SERVER_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
-_STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
+_OF_SERVER = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
+_OF_CHANGE = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 VIEWS: Final = {
     "findings": ("findings",),
@@ -75,7 +76,7 @@ WITH_GIT: Final = ("changes", "history")
 """The views that read git history."""
 
 
-def log_rows(logs: Logs) -> Iterator[AuditRow]:
+def log_rows(logs: Logs) -> Iterator[Row]:
     """Rows of every agent: its bills, the files that it sent, and the items that it paid for."""
     for agent in logs.agents:
         if not agent.starts:
@@ -89,7 +90,7 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
         read += f"\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
         yield heading(text, detail=read, group=id_, words=id_)
         for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
-            state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+            state, right = (f"  {row.state:<15}", _OF_LOG.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
             name = " ".join(row.names) or row.remarks[0]
             detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
             yield item(
@@ -97,11 +98,11 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
             )
 
 
-def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
+def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[Row]:
     """File changes, changes of agent starts, and findings. `key` names the key that chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
-    yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
+    yield Row(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
     for notice in since.notices:
         yield remark(str(notice), detail=str(notice))
     grown = [each for each in since.agents if each.after != each.before]
@@ -124,22 +125,22 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
         yield remark("nothing changed")
 
 
-def _file(file: FileChange) -> Iterator[AuditRow]:
+def _file(file: FileChange) -> Iterator[Row]:
     """The row of a changed file. If several sections changed, it folds a row for each of them."""
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
-    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _STYLES[file.kind])
+    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _OF_CHANGE[file.kind])
     row = item(left, file.path, (_change(file.tokens),), was or about, tokens=abs(file.tokens), within=(_FILES,))
     path, group = None if file.after is None else file.path, file.path if has_parts else ""
     yield replace(row, path=path, group=group, words=shown.line(f"{file.kind} {file.path}"))
     for part in file.sections if has_parts else ():
         kind = "added" if part.before is None else "removed" if part.after is None else "changed"
-        left, right, path = (f"      {kind:<8} ", _STYLES[kind]), (_change(part.tokens),), file.path
+        left, right, path = (f"      {kind:<8} ", _OF_CHANGE[kind]), (_change(part.tokens),), file.path
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
-def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[AuditRow]:
+def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[Row]:
     if findings:
         yield heading(title, count=len(findings))
     for row in (finding_row(finding, adviser, within=(title,)) for finding in findings):
@@ -151,21 +152,19 @@ def _change(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
 
 
-def server_rows(report: Report) -> Iterator[AuditRow]:
+def server_rows(report: Report) -> Iterator[Row]:
+    """MCP servers with their prices and tools, after a row that counts the tools of one, then notices and remarks."""
     servers = report.mcp.servers
-    told = "enter counts the tools of one, after you agree to start it"
-    if not servers:
-        told = "no agent here starts an MCP server; enter looks in your home folder"
-    yield remark(told, act="weigh")
+    none = "no agent here starts an MCP server; enter looks in your home folder"
+    yield remark("enter counts the tools of one, after you agree to start it" if servers else none, act="weigh")
     for weighed in servers:
-        server = _server(weighed)
-        yield server
-        within = (server.group,) if server.group else ()
+        yield _server(weighed)
+        within = (weighed.server.digest,)
         for price in weighed.prices:
-            told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+            tokens = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
             source = f"\n{price.src}, checked {price.checked}" if price.src else ""
-            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
-            yield AuditRow(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
+            left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (tokens, ""))
+            yield Row(left, detail=f"{price.note}{source}", tokens=price.start, within=within)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
             yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
@@ -173,21 +172,22 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
     yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
 
 
-def _server(weighed: Weighed) -> AuditRow:
+def _server(weighed: Weighed) -> Row:
     server = weighed.server
     name, agents, *_, state = server_row(weighed)
     count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
-    left: tuple[Cell, ...] = (
-        (f"{shown.line(name)}  ", "strong"),
-        (f"{agents}  ", "accent"),
-        (shown.line(server.path_and_line), "dim"),
-    )
-    detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
-    right = (f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])
+    place = shown.line(server.path_and_line)
     path, line = (server.path, server.line) if server.owner == "project" else (None, None)
-    group = server.digest if weighed.prices or weighed.tools else ""
-    words = shown.line(f"{name} {agents} {server.path_and_line}")
-    return AuditRow(left, right, path, line, detail, group=group, is_open=True, words=words)
+    return Row(
+        left=((f"{shown.line(name)}  ", "strong"), (f"{agents}  ", "accent"), (place, "dim")),
+        right=((f"{count}  ", ""), (shown.line(state), _OF_SERVER[weighed.state])),
+        path=path,
+        line=line,
+        detail="\n".join((*([weighed.why] if weighed.why else []), *question(server))),
+        group=server.digest if weighed.prices or weighed.tools else "",
+        is_open=True,
+        words=shown.line(f"{name} {agents} {place}"),
+    )
 
 
 def audited(
@@ -205,7 +205,7 @@ def recalled(session: Session, asked: AuditOptions) -> Report | None:
     return recall_audit(session.workspace, session.budget, config, asked)
 
 
-def logs(report: Report, session: Session) -> list[AuditRow]:
+def logs(report: Report, session: Session) -> list[Row]:
     """Rows of the transcripts, after the changes that switch unused items off."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
@@ -213,7 +213,7 @@ def logs(report: Report, session: Session) -> list[AuditRow]:
     return [*savings(plan_switches(workspace, report, found), None), *log_rows(found)]
 
 
-def _map(report: Report, session: Session) -> list[AuditRow]:
+def _map(report: Report, session: Session) -> list[Row]:
     share = share_tree(session.workspace, report.counter, report.result.agents)
     return list(figure_rows.share_rows(share, share.tokens))
 
@@ -225,7 +225,7 @@ def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
     return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)
 
 
-ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
+ROWS: Final[dict[str, Callable[[Report, Session], list[Row]]]] = {
     "starts": lambda report, _: list(figure_rows.agent_rows(report)),
     "totals": lambda report, _: list(figure_rows.total_rows(report)) if report.totals.tokens else [],
     "map": _map,
@@ -243,7 +243,7 @@ def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
     return make_plan(session.workspace, report), known_saving(session.workspace, report)
 
 
-def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
+def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[Row]:
     """Changes since `base` (None: the default) as rows. `key` is the key for another. No git raises ContextError."""
     workspace = session.workspace
     base = base or default_base(workspace.root)

@@ -1,4 +1,4 @@
-"""The View panel: keeps the open tab in step with the session and the cursor."""
+"""The View panel: tabs over one document or the payload, in step with the session and the cursor."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
 
 from ctxtui.core.base.cancel import Check, Stopped, stopping
 from ctxtui.core.base.errors import ContextError
@@ -29,16 +33,21 @@ from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.names import fit
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.panels.start_rows import Headline, start_rows
 from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.panels.view_texts import answer_page, lay_out
+from ctxtui.tui.tree.cells import mark
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.start_list import StartRow
-from ctxtui.tui.widgets.view import View
+from ctxtui.tui.widgets.section_list import SectionList
+from ctxtui.tui.widgets.start_list import StartList
+from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
+from ctxtui.tui.widgets.treemap import Treemap
 from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace, started
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
@@ -50,6 +59,11 @@ if TYPE_CHECKING:
     from ctxtui.session.dashboard import Dashboard
 
 
+TABS: Final = ("start", "map", "text", "reference", "sections", "output")
+# The least height for the map below Start.
+_WITH_MAP: Final = 32
+# The rows of the map that Start leaves to it, and those of the line of tabs and of the hint.
+_LEAST_MAP, _FRAME = 10, 2
 # Seconds that a page waits for the line below it.
 _TOGETHER = 0.02
 
@@ -59,13 +73,18 @@ class ViewPanel(Panel):
 
     BINDINGS = bindings("view")
 
-    view = getters.query_one("#view-body", View)
+    tab: reactive[str] = reactive("start", init=False, repaint=False)
+
+    start = getters.query_one("#start-list", StartList)
+    map = getters.query_one("#map", Treemap)
+    page = getters.query_one("#page", Page)
+    sections = getters.query_one("#section-list", SectionList)
 
     @dataclass
     class Wanted(Message):
         """The user chose a row of Start that opens something."""
 
-        row: StartRow
+        row: Row
 
     def __init__(self, desk: Desk, about: Callable[[], About]) -> None:
         super().__init__(desk, id="view")
@@ -83,20 +102,80 @@ class ViewPanel(Panel):
         self._related_to: object = None
 
     def compose(self) -> ComposeResult:
-        yield View(id="view-body").data_bind(ViewPanel.session, ViewPanel.figures)
+        yield TabLine(TABS, id="tabs")
+        yield TitleLine(fit, id="view-title")
+        with ContentSwitcher(initial="start-list", id="pages"):
+            yield StartList(id="start-list")
+            yield Page(id="page")
+            yield SectionList(id="section-list").data_bind(ViewPanel.session)
+        yield Treemap(self._mark, by_folder=True, id="map")
+        yield Static(id="hint")
+
+    def _mark(self, id_: str) -> str:
+        node = self.session.workspace.find(id_) if self.session is not None else None
+        return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
     @property
     def row(self) -> str | None:
-        if self.view.map.has_focus:
-            return self.view.map.target or None
-        if self.view.tab == "sections":
-            section = self.view.sections.current_id
+        if self.map.has_focus:
+            return self.map.target or None
+        if self.tab == "sections":
+            section = self.sections.current_id
             if section is not None and self.desk.now.workspace.find(section) is None:
                 # The only section of a file means the file.
                 return Target.parse(section).document
             return section
         node = self._about().node
         return node.id if node else None
+
+    @on(Rows.Moved, "#start-list")
+    @on(events.Resize)
+    def _share(self) -> None:
+        """Show the map in its tab, and in a high panel also below Start, which keeps at least half of the lines."""
+        is_below = self.tab == "start" and self.size.height >= _WITH_MAP
+        self.map.display = self.tab == "map" or is_below
+        pages = self.query_one("#pages")
+        pages.display = self.tab != "map"
+        room = self.size.height - _FRAME
+        needed = max(room // 2, min(self.start.virtual_size.height, room - _LEAST_MAP))
+        pages.styles.height = needed if is_below else "1fr"
+        self.set_class(self.tab in ("start", "map"), "-untitled")
+
+    @property
+    def front(self) -> Widget:
+        return {"start": self.start, "sections": self.sections, "map": self.map}.get(self.tab, self.page)
+
+    def watch_tab(self, tab: str) -> None:
+        had_focus = self.has_focus_within
+        self.query_one(TabLine).open = tab
+        if tab != "map":
+            self.query_one(ContentSwitcher).current = self.front.id
+        self._share()
+        if had_focus:
+            self.front.focus()
+        self._set_title("", "")
+        self.refresh_view()
+
+    def step_tab(self, offset: int) -> None:
+        self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
+
+    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self.tab = event.name
+
+    def _set_title(self, title: str, remark: str) -> None:
+        line = self.query_one(TitleLine)
+        line.left, line.right = title, remark
+
+    def _show(self, laid: Laid, key: object) -> None:
+        """Show a page at its line to scroll to. Without one, the scroll offset stays while the key is the same."""
+        self._set_title(laid.title, laid.remark)
+        self.page.show(laid.lines, key, laid.at)
+
+    def _set_hint(self, text: str) -> None:
+        words, hint = f" {shown.line(text)}", self.query_one("#hint", Static)
+        if hint.content != words:
+            hint.update(Content(words), layout=False)
 
     def watch_figures(self) -> None:
         if self.session is not None:
@@ -106,8 +185,8 @@ class ViewPanel(Panel):
         node = self._about().node
         self.desk.count_read(node)
         # At once: a key typed right after must not act on a section of the previous document.
-        self.view.sections.show(node.reference if node else None)
-        self.view.tab = "sections"
+        self.sections.show(node.reference if node else None)
+        self.tab = "sections"
 
     def switch_rendered(self) -> None:
         self._is_rendered = not self._is_rendered
@@ -116,8 +195,8 @@ class ViewPanel(Panel):
     @on(Rows.Entered, "#section-list")
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:
-        if self.view.tab == "start" and not self.view.map.has_focus:
-            self.view.start.action_enter()
+        if self.tab == "start" and not self.map.has_focus:
+            self.start.action_enter()
         else:
             self._toggle(self.row)
 
@@ -125,20 +204,20 @@ class ViewPanel(Panel):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _tell_about_start(self) -> None:
-        if self.view.tab == "start":
-            self.view.set_hint(self.view.start.about)
+        if self.tab == "start":
+            self._set_hint(self.start.about)
 
     @on(Picture.Moved)
     def _tell_about_map(self) -> None:
-        if self.view.map.has_focus:
-            self.view.set_hint(self.view.map.detail.replace("\n", "   "))
+        if self.map.has_focus:
+            self._set_hint(self.map.detail.replace("\n", "   "))
 
     def action_zoom_out(self) -> None:
-        self.view.map.zoom_out()
+        self.map.zoom_out()
 
     @on(Rows.Entered, "#start-list")
     def _enter_start(self) -> None:
-        row = self.view.start.current
+        row = self.start.current
         if row is None:
             return
         if row.start is not None:
@@ -149,7 +228,7 @@ class ViewPanel(Panel):
             files = len({reference.id for node in nodes for reference in node.documents()})
             them = noun(files, "it", "them")
             self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
-        elif row.is_item:
+        elif row.act:
             self.post_message(self.Wanted(row))
 
     @work(exclusive=True, group="pick-start")
@@ -165,14 +244,13 @@ class ViewPanel(Panel):
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
-    @on(View.TabChanged)
     @on(Page.Resized)
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
         """Lay out the open tab, in a burst of keys once the user pauses."""
-        tab = self.view.tab
+        tab = self.tab
         await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.wait())
-        session, tab = self.session, self.view.tab
+        session, tab = self.session, self.tab
         if session is None:
             return
         if tab in ("start", "map"):
@@ -184,7 +262,7 @@ class ViewPanel(Panel):
         self._tell_related(session, about.node.reference if about.node and about.query is None else None)
         block = about.block if tab == "output" else ""
         key = (tab, block or about.query or (about.node.id if about.node else None), self._is_rendered)
-        is_first = key != self.view.page.key or (self._kept is not None and not self._kept[1].is_whole)
+        is_first = key != self.page.key or (self._kept is not None and not self._kept[1].is_whole)
         laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
         if laid is None:
             await self._show_sections(session, about)
@@ -193,11 +271,11 @@ class ViewPanel(Panel):
             # Page and hint in one frame, if possible. Two frames take longer.
             await asyncio.wait({hint}, timeout=_TOGETHER)
             if laid is not None:
-                self.view.show(laid, key)
-            self.view.set_hint(await hint)
+                self._show(laid, key)
+            self._set_hint(await hint)
         if laid is not None and not laid.is_whole:
             await asyncio.sleep(PAUSE)
-            self.view.show(await self._laid(session, tab, about), key)
+            self._show(await self._laid(session, tab, about), key)
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
         """Count the files related to a code file and show the number below the page, unless it is there already."""
@@ -277,36 +355,37 @@ class ViewPanel(Panel):
         is_counted = totals.get("", Total()).is_counted
         is_due = self._mapped is None or is_counted
         has_totals = bool(totals) or not session.workspace.references
-        if self.view.map.display and has_totals and self._mapped is not totals and is_due:
+        if self.map.display and has_totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
             self._mapped = totals
             number = partial(shown.number, counter=session.budget.counter, is_counted=is_counted)
-            self.view.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
-        elif self.view.map.display:
-            self.view.map.remark()
+            self.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
+        elif self.map.display:
+            self.map.remark()
 
     async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
         model = session.budget.model
         money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
         findings = self.desk.findings
         headline = Headline(self.figures.totals.get("", Total()), findings.report, findings.saving)
-        self.view.start.show(start_rows(session, data, partial(key_for, self), headline, money))
+        self.start.show(start_rows(session, data, partial(key_for, self), headline, money))
         self._tell_about_start()
+        self._share()
 
     async def _show_sections(self, session: Session, about: About) -> None:
         node = about.node
         shown_now = node.reference if node and node.reference and not session.uncounted([node.reference]) else None
         if shown_now is not None and not are_ready(session, shown_now):
             await asyncio.to_thread(make_ready, session, [shown_now])
-        self.view.sections.show(shown_now, is_ready=True)
+        self.sections.show(shown_now, is_ready=True)
         title = "" if node is None else node.reference.path if node.reference else node.title
-        self.view.set_title(title, self.view.sections.summary)
+        self._set_title(title, self.sections.summary)
 
     async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
         """The page of a tab. With `is_first`, only as much Markdown as the screen shows. Texts are cached."""
         node, query, block = about
-        width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
-        enough = width * self.view.size.height if is_first else MAX_SHOWN
+        width = max(10, self.page.scrollable_content_region.width or self.size.width - 2)
+        enough = width * self.size.height if is_first else MAX_SHOWN
         if query is not None and tab != "output":
             return await asyncio.to_thread(answer_page, session, query, width)
         git = self.desk.git.tree.working.by_path
@@ -335,7 +414,7 @@ class ViewPanel(Panel):
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
-        path = node.reference.path if self.view.tab == "sections" and node and node.reference else ""
+        path = node.reference.path if self.tab == "sections" and node and node.reference else ""
         if path and not has_headings(path) and (why := why_no_symbols(path)):
             return why
         large = session.uncounted(node.documents()) if node is not None else []

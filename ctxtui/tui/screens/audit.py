@@ -27,7 +27,6 @@ from ctxtui.tui.audit.dialogs import (
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
-from ctxtui.tui.audit.row import AuditRow, Folds
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
 from ctxtui.tui.desk import Desk
@@ -35,14 +34,13 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.preview import Preview
-from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 
 
-class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
+class Audit(ListScreen[Row, tuple[str, int | None]]):
     """The tabs of an audit, and the views of each. Returns the path and line to go to."""
 
     BINDINGS = bindings("audit")
@@ -57,12 +55,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._audits = Audits(desk)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
-        self._folds = Folds()
         # The filter text of each view.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
         # The row of the change that was undone, until it is back.
-        self._undone: AuditRow | None = None
+        self._undone: Row | None = None
         # Whether the rows are of the time before a change made here.
         self._is_behind = False
 
@@ -70,11 +67,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         with Container(id="audit-body"):
             with Vertical(id="audit-rows"):
                 yield self.pictures
-                yield from super().body()
+                yield FoldRows(id="rows")
             yield Preview(id="preview")
 
     def on_mount(self) -> None:
-        self.rows.more = lambda row: self._lines(row)[1:]
         self.open_tab(self._first_view or self.view)
         self.run_again()
 
@@ -145,9 +141,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             place = next((n for n, row in enumerate(self.rows.items) if group and row.group == group), None)
             if place is not None:
                 self.rows.move(place)
-                self.fold(True)
+                self.rows.fold(True)
 
-    async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
+    async def _show_part(self, history: History, rows: list[Row]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -160,50 +156,23 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
-        words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
+        words = [super().count] if self.typed.strip() else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
             words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
         words += ["auditing again …"] if self._is_behind else []
         return " · ".join(words)
 
-    def _lines(self, item: AuditRow) -> Sequence[Drawn]:
-        # The column of a scroll bar stays free, so that lines do not change when it appears.
-        return self._folds.lines(item, self.rows.outer_size.width - 1)
+    @property
+    def rows(self) -> FoldRows:
+        return self.query_one("#rows", FoldRows)
 
-    def drawn(self, item: AuditRow) -> Drawn:
-        return self._lines(item)[0]
-
-    def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
-        """The rows that match the filter, or those in open groups, sorted by tokens on request."""
-        return self._folds.kept(items, self.typed)
-
-    def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
-        before = self.rows.current if cursor is None and self.has_rows else None
+    def show(self, items: Sequence[Row], cursor: int | None = None) -> None:
         super().show(items, cursor)
         if self._undone is not None and self._undone in self.rows.items:
-            before, self._undone = self._undone, None
-        if before is not None and before in self.rows.items:
-            # Rows above may be new.
-            self.rows.move(self.rows.items.index(before))
-            self.rows.show_cursor()
-            self.tell_row()
+            self.rows.move(self.rows.items.index(self._undone))
+            self._undone = None
         self.on_resize()
-
-    def show_kept(self, cursor: int | None = None) -> None:
-        """Show the rows that match, with the cursor on row `cursor`. For 0, it goes to the first row with content."""
-        super().show_kept(cursor)
-        if cursor == 0 and self.has_rows:
-            self.rows.move(self._folds.first(self.rows.items))
-
-    def fold(self, is_open: bool | None) -> bool:
-        """Open, close or (None) toggle the group at the cursor, or close that around it. Returns whether it did."""
-        group = self._folds.fold(self.all_rows, self.rows.current, is_open)
-        if group is not None:
-            self.show_kept()
-            self.rows.move(next(place for place, each in enumerate(self.rows.items) if each is group))
-        return group is not None
 
     def action_enter(self) -> None:
         """Act on a row that acts, ask what to do about a finding or a change, or go to the file and line."""
@@ -218,7 +187,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.notify("no file to go to here")
 
     @work(exclusive=True, group="dialog")
-    async def _ask_action(self, row: AuditRow) -> None:
+    async def _ask_action(self, row: Row) -> None:
         report = self._audits.when_done()
         if report is None:
             return
@@ -255,10 +224,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
             self.notify(told)
 
-    def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
+    def destination(self, item: Row) -> tuple[str, int | None] | None:
         return None if item.path is None else (item.path, item.line)
 
-    def detail(self, item: AuditRow) -> str:
+    def detail(self, item: Row) -> str:
         """The detail or text of the row, or of the cell under a picture's cursor."""
         return self.pictures.detail or item.detail or " · ".join(each.text for each in item.told) or item.text.strip()
 
@@ -271,17 +240,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def action_sort(self) -> None:
         if self.pictures.instead is None:
-            self._folds.by_tokens = not self._folds.by_tokens
+            self.rows.by_tokens = not self.rows.by_tokens
             self.show_kept(0)
         else:
             self.notify("nothing to sort in a picture")
-
-    def mark_columns(self, item: AuditRow) -> range:
-        return range(self.app.size.width) if item.group else range(0)
-
-    @on(Rows.MarkClicked)
-    def _fold_clicked(self) -> None:
-        self.fold(None)
 
     @on(Picture.Moved)
     def tell_row(self) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partialmethod
 
 from textual import work
+from textual.app import ComposeResult
 
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.core.base.wording import plural
@@ -16,41 +16,38 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import PickScreen
-from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row, heading, remark
 from ctxtui.workspace.detect import Detected, Detector
 
 _MOST_FILES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
-    """A step, a detected value, or a file with its reason. `id` is the document's."""
-
-    text: str
-    remark: str = ""
-    style: str = ""
-    id: str | None = None
-    reason: str = ""
-
-
-def step_rows(detected: Detected) -> Iterator[StepRow]:
+def step_rows(detected: Detected) -> Iterator[Row]:
+    """The steps, what is detected in the third, and the files of each with their reasons."""
     result = detected.result
     loaded = {file.id: file for file in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
     for step in result.steps:
-        yield StepRow(f"{step.number}. {step.title}: {step.reason}", style="strong")
+        title = f"{step.number}. {step.title}"
+        within = (title,)
+        yield heading(f"{title}: {shown.line(step.reason)}", group=title, words="")
         if step.number == 3:
-            yield from (StepRow(f"     {text}", style="dim") for text in explained(result.detection))
+            yield from (remark(text, within=within) for text in explained(result.detection))
         for id_ in step.loaded:
-            tokens = f"{loaded[id_].file.estimated_tokens:>7,}"
-            yield StepRow("+", tokens, "", detected.targets.get(id_), loaded[id_].reason)
+            tokens, target = f" {loaded[id_].file.estimated_tokens:>7,} ", detected.targets.get(id_)
+            yield _file("+", target or id_, "", loaded[id_].reason, within, tokens, target)
         for id_ in step.left_out:
-            reason = left[id_, step.number].reason
-            if id_ in detected.targets:
-                yield StepRow("-", "", "dim", detected.targets[id_], reason)
-            else:
-                yield StepRow(f"     - {id_}: {reason}", style="warn")
+            reason, target = left[id_, step.number].reason, detected.targets.get(id_)
+            yield _file("-", target or id_, "dim" if target else "warn", reason, within, "", target)
+
+
+def _file(
+    sign: str, name: str, style: str, reason: str, within: tuple[str, ...], tokens: str, target: str | None
+) -> Row:
+    more, ids = ((shown.line(reason), "dim"),), (target,) if target else ()
+    left = ((f"   {sign} ", style),)
+    key = f"{within[0]} {name}"
+    return Row(left, ((tokens, ""),), name=(shown.line(name), style), more=more, within=within, ids=ids, key=key)
 
 
 def explained(detection: DetectionResult) -> Iterator[str]:
@@ -62,7 +59,7 @@ def explained(detection: DetectionResult) -> Iterator[str]:
         yield f"{kind} {row}: {'; '.join(found)}"
 
 
-class Detect(PickScreen[StepRow]):
+class Detect(PickScreen[Row]):
     """The loading steps of a domain. Returns the id of a document to go to."""
 
     BINDINGS = bindings("detect")
@@ -77,6 +74,9 @@ class Detect(PickScreen[StepRow]):
         self._is_walked = False
         self.detected: Detected | None = None
 
+    def body(self) -> ComposeResult:
+        yield FoldRows(self.mark_cell, id="rows")
+
     def on_mount(self) -> None:
         self.walk()
 
@@ -86,7 +86,7 @@ class Detect(PickScreen[StepRow]):
         self.tell_row()
         self.detected = await asyncio.to_thread(self._detect)
         rows = list(step_rows(self.detected)) if self.detected else []
-        first = next((place for place, row in enumerate(rows) if row.id), 0)
+        first = next((place for place, row in enumerate(rows) if row.ids), 0)
         is_first, self._is_walked = not self._is_walked, True
         self.show(rows, first if is_first else None)
 
@@ -114,35 +114,15 @@ class Detect(PickScreen[StepRow]):
         over = f", {count - most} beyond the budget" if count > most else ""
         return f"{bar} {count} of {plural(most, 'file')}{over}, {plural(result.tokens, 'token')}"
 
-    def drawn(self, item: StepRow) -> Drawn:
-        if item.id is None:
-            return [(shown.line(item.text), item.style)], [(f" {item.remark} ", "dim")]
-        left: list[Cell] = [
-            ("   ", ""),
-            (f"{item.text} ", item.style),
-            self.mark_cell(item.id),
-            (shown.line(item.id), item.style),
-        ]
-        return [*left, (f"  {shown.line(item.reason)}", "dim")], [(f" {item.remark} ", "")]
+    def destination(self, item: Row) -> str | None:
+        return next(iter(item.ids), None)
 
-    def mark_columns(self, item: StepRow) -> range:
-        return range(5, 8) if item.id else range(0)
-
-    def text_of(self, item: StepRow) -> str:
-        return f"{item.text} {item.id or ''} {item.reason}"
-
-    def is_heading(self, item: StepRow) -> bool:
-        return item.style == "strong"
-
-    def destination(self, item: StepRow) -> str | None:
-        return item.id
-
-    def detail(self, item: StepRow) -> str:
+    def detail(self, item: Row) -> str:
         if self.detected is None:
             return ""
         asked = ", ".join(self.detected.triggers) or "none"
         notices = "".join(f"\n{notice.message}" for notice in self.detected.notices[:3])
-        about = f"{item.id}: {item.reason}" if item.id else item.text.strip()
+        about = f"{item.ids[0]}: {item.more[0][0]}" if item.ids else item.text.strip()
         return f"{about}\ntriggers: {asked}{notices}"
 
     def nothing(self) -> str:

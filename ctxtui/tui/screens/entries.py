@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC
 
 from textual import work
@@ -171,10 +170,6 @@ class Entries(PickScreen[ContextEntry]):
             places = {entry.entry_id: place for place, entry in enumerate(found)}
             self._every = len(every)
             self.show(found, places.get(current, 0) if current else 0)
-
-    def kept(self, items: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
-        """All items, since the filter is a query that has already run."""
-        return items
 
     @property
     def heading(self) -> str:

@@ -16,6 +16,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
+from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.palette import foreground
 from ctxtui.tui.screens.list_screen import ListScreen
@@ -102,7 +103,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def _title_columns(self) -> None:
         text = Text(" ", no_wrap=True)
         for title, style in fleet_rows.titles(self._width, self._view.order, self._has_before):
-            text.append(title, foreground(self.rows, f"rows--{style}"))
+            text.append(title, foreground(self.rows, style))
         self.query_one("#columns", Static).update(text, layout=False)
 
     @property
@@ -135,9 +136,6 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def drawn(self, item: RepositoryRow) -> Drawn:
         return fleet_rows.drawn(item, self._width, self._largest, self._has_before)
 
-    def text_of(self, item: RepositoryRow) -> str:
-        return fleet_rows.searched(item)
-
     def detail(self, item: RepositoryRow) -> str:
         return fleet_rows.described(item)
 
@@ -148,8 +146,8 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         return super().nothing() if self.typed else f"no repositories yet; {again} reads the results again"
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
-        self._view = replace(self._view, typed=self.typed)
-        return super().kept(items)
+        sought = read_filter(self.typed)
+        return [row for row in items if sought.holds(fold(fleet_rows.searched(row)))]
 
     def action_enter(self) -> None:
         """Open the audit of the repository, if its folder is on this machine."""
@@ -163,7 +161,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         except ContextError as error:
             self.notify(shown.sentence(error), severity="warning")
             return
-        self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
+        self.dismiss(FleetChoice(folder, replace(self._view, typed=self.typed, name=row.kept.name)))
 
     def action_sort(self) -> None:
         orders = [each for each in fleet_rows.ORDERS if self._has_before or each != "change"]

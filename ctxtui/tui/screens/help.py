@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partialmethod
 from typing import Final
 
-from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -19,7 +17,7 @@ from ctxtui.tui.keys.key_names import key_names
 from ctxtui.tui.keys.keymap import bindings, key_for, keymap_of
 from ctxtui.tui.panels.view_pages import render_markdown
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.fold_rows import FoldRows, Row, heading, remark
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.tab_line import TitleLine
@@ -27,8 +25,8 @@ from ctxtui.tui.widgets.tab_line import TitleLine
 # Longer lines are hard to read.
 _WIDEST = 100
 
-# The width of a key.
-_KEY: Final = 14
+# The widths of a key, and of a page or sign.
+_KEY, _PAGE = 14, 22
 _ELSEWHERE: Final = " (on other screens)"
 _MARKS: Final = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
 
@@ -109,16 +107,7 @@ class ManualPage(Screen[None]):
     action_escape = action_close
 
 
-@dataclass(frozen=True, slots=True)
-class HelpRow:
-    """A heading, or a key or page with its description."""
-
-    name: str
-    about: str = ""
-    is_heading: bool = False
-
-
-class Help(ListScreen[HelpRow, None]):
+class Help(ListScreen[Row, None]):
     """The command table with the keys in effect, and the manual."""
 
     BINDINGS = bindings("help")
@@ -132,62 +121,59 @@ class Help(ListScreen[HelpRow, None]):
     def on_mount(self) -> None:
         self.show_tab()
 
+    def body(self) -> ComposeResult:
+        yield FoldRows(id="rows")
+
     def show_tab(self) -> None:
         rows = {"signs": _signs, "pages": _pages}.get(self.tab, self._keys)
         self.show(list(rows()), 0)
 
-    def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
-        """The rows that match. On the first tab, words are looked for among all keys."""
+    def kept(self, items: Sequence[Row]) -> Sequence[Row]:
+        """On the first tab, the first keys. Words are looked for among all keys."""
         if self.tab != "first" or self.typed.strip():
-            return super().kept(items)
+            return items
         more = f"{key_for(self, 'next_tab')} shows all keys, the pages of the manual, and the signs on the screen"
-        first = self._group("The first keys", first_keys(self._of))
-        return [*first, HelpRow("", is_heading=True), HelpRow("", more)]
+        return [*self._group("The first keys", first_keys(self._of)), Row(heads=True), remark(more, "")]
 
-    def _keys(self) -> Iterator[HelpRow]:
+    def _keys(self) -> Iterator[Row]:
         for title, commands in by_group(self._of):
             yield from self._group(title, commands)
-        yield from (HelpRow("Signs", is_heading=True), HelpRow("", f"{_MARKS}    more on the tab of the signs"))
+        yield from (_title("Signs"), _line("", f"{_MARKS}    more on the tab of the signs", "Signs"))
         own = on_screen(self._of)
         for title, commands in by_group():
             others = [each for each in commands if each not in own and each.group != "move"]
             if others:
                 yield from self._group(f"{title}{_ELSEWHERE}", others)
 
-    def _group(self, title: str, commands: list[Command]) -> Iterator[HelpRow]:
+    def _group(self, title: str, commands: list[Command]) -> Iterator[Row]:
         keymap = keymap_of(self)
-        yield HelpRow(title, is_heading=True)
-        yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
+        yield _title(title)
+        yield from (_line(key_names(keys_of(each, keymap)), each.help, title) for each in commands)
 
-    def drawn(self, item: HelpRow) -> Drawn:
-        if item.is_heading:
-            return [(item.name, "strong")], []
-        width = max(map(cell_len, (row.name for row in self.all_rows if not row.is_heading)), default=0)
-        width = min(width, _KEY if self.tab in ("first", "keys") else 22)
-        return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")], []
-
-    def text_of(self, item: HelpRow) -> str:
-        return f"{item.name} {item.about}"
-
-    def is_heading(self, item: HelpRow) -> bool:
-        return item.is_heading
-
-    def detail(self, item: HelpRow) -> str:
-        return f"{item.name}  {item.about}".strip()
+    def detail(self, item: Row) -> str:
+        return item.text.strip()
 
     def action_enter(self) -> None:
         row = self.rows.current
         if row is not None and self.tab == "pages":
-            self.app.push_screen(ManualPage(row.name))
+            self.app.push_screen(ManualPage(row.key))
 
     action_help = ListScreen.action_close
 
 
-def _pages() -> Iterator[HelpRow]:
-    yield from (HelpRow(topic, summary(topic)) for topic in TOPICS)
+def _title(text: str) -> Row:
+    return heading(text, words="")
 
 
-def _signs() -> Iterator[HelpRow]:
+def _line(name: str, about: str, *within: str, width: int = _KEY, key: str = "") -> Row:
+    return Row(((f"  {name:<{width}}  ", "accent"), (about, "")), within=within, key=key)
+
+
+def _pages() -> Iterator[Row]:
+    yield from (_line(topic, summary(topic), width=_PAGE, key=topic) for topic in TOPICS)
+
+
+def _signs() -> Iterator[Row]:
     for title, signs in _SIGNS.items():
-        yield HelpRow(title, is_heading=True)
-        yield from (HelpRow(sign, about) for sign, about in signs.items())
+        yield _title(title)
+        yield from (_line(sign, about, title, width=_PAGE) for sign, about in signs.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
@@ -17,7 +17,6 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
-from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -28,26 +27,6 @@ if TYPE_CHECKING:
     from ctxtui.tui.desk import Desk
 
 Result = TypeVar("Result")
-
-
-def matching(
-    items: Iterable[Item], typed: str, text: Callable[[Item], str], is_heading: Callable[[Item], bool]
-) -> list[Item]:
-    """The items that match a filter, and the headings above them. A filter with `/` does not match headings.
-
-    Words match as typed, since distant letters in sentences mean nothing.
-    """
-    sought = read_filter(typed)
-    kept: list[Item] = []
-    heading: Item | None = None
-    for item in items:
-        is_head = is_heading(item)
-        if sought.holds(fold(text(item))) and not (sought.is_paths_only and is_head):
-            kept += [item] if heading is None or is_head else [heading, item]
-            heading = None
-        elif is_head:
-            heading = item
-    return kept
 
 
 class ListScreen(Screen[Result | None], Generic[Item, Result]):
@@ -88,23 +67,13 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         yield KeyBar(self.NAME)
 
     def body(self) -> ComposeResult:
-        yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
+        yield ItemRows(self.drawn, self.mark_columns, id="rows")
 
     def drawn(self, item: Item) -> Drawn:
         raise NotImplementedError
 
     def mark_columns(self, _item: Item) -> range:
         return range(0)
-
-    def fold(self, _is_open: bool | None) -> bool:
-        """Open or close the row under the cursor, or toggle it if None. Returns whether anything changed."""
-        return False
-
-    def text_of(self, item: Item) -> str:
-        raise NotImplementedError
-
-    def is_heading(self, _item: Item) -> bool:
-        return False
 
     def destination(self, _item: Item) -> Result | None:
         return None
@@ -122,7 +91,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @property
     def count(self) -> str:
-        kept, every = (sum(not self.is_heading(each) for each in rows) for rows in (self.rows.items, self.all_rows))
+        kept, every = map(self.rows.counted, (self.rows.items, self.all_rows))
         return f"{kept:,} of {every:,}" if every else ""
 
     @property
@@ -139,11 +108,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.show_kept(cursor)
 
     def kept(self, items: Sequence[Item]) -> Sequence[Item]:
-        return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
+        """The items that the list gets. A list of rows that fold filters them itself."""
+        return items
 
     def show_kept(self, cursor: int | None = None) -> None:
         if self.has_rows:
-            self.rows.show(self.kept(self.all_rows), cursor)
+            self.rows.show(self.kept(self.all_rows), cursor, self.typed)
             self.tell_row()
 
     def fail(self, error: ContextError) -> None:

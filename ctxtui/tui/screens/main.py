@@ -38,7 +38,6 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.background import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
@@ -73,11 +72,10 @@ class MainScreen(Screen[None]):
     columns = getters.query_one("#panels", Columns)
     context_panel = getters.query_one("#context", ContextPanel)
     payload_panel = getters.query_one("#payload", PayloadPanel)
-    view_panel = getters.query_one("#view", ViewPanel)
+    view = getters.query_one("#view", ViewPanel)
     tabs = getters.query_one("#panel-tabs", TabLine)
     context_tree = getters.query_one("#tree", ContextTree)
     blocks = getters.query_one("#blocks", PayloadList)
-    view = getters.query_one("#view-body", View)
 
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__()
@@ -98,6 +96,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
         self.context_tree.remark = self.view.start.remark = "reading the project …"
+        self.watch(self.view, "tab", self._know_state, init=False)
         self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
@@ -169,7 +168,7 @@ class MainScreen(Screen[None]):
         self.columns.open(panel)
         if panel not in ("view", self._list):
             self._list = panel
-            self.view_panel.refresh_view()
+            self.view.refresh_view()
 
     def on_descendant_focus(self) -> None:
         """The footer and the open panel follow the focus."""
@@ -189,7 +188,6 @@ class MainScreen(Screen[None]):
         self.blocks.go_to(event.id)
         self.show_panel("payload")
 
-    @on(View.TabChanged)
     def _know_state(self) -> None:
         self.states = states(self.session, self.figures) | ({"text"} if self.view.tab == "text" else set())
 
@@ -217,12 +215,12 @@ class MainScreen(Screen[None]):
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.recipe:
-            self.ask(partial(output.open_named, row.recipe))
-        elif row.command == "map":
+        if row.act == "recipe":
+            self.ask(partial(output.open_named, row.words))
+        elif row.act == "map":
             self.show_tab("map")
         else:
-            self.visit(partial(open_screens.audit, view="starts" if row.command == "agents" else ""))
+            self.visit(partial(open_screens.audit, view="starts" if row.act == "agents" else ""))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()
@@ -231,7 +229,7 @@ class MainScreen(Screen[None]):
         if is_new and self.context_panel.has_focus_within and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
-            self.view_panel.refresh_view()
+            self.view.refresh_view()
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
@@ -246,8 +244,8 @@ class MainScreen(Screen[None]):
         if node is not None:
             self.context_tree.reveal(node)
         self.view.tab = "output"
-        self.view_panel.refresh_view()
-        if not self.view_panel.display:
+        self.view.refresh_view()
+        if not self.view.display:
             self.show_panel("view")
 
     @on(Page.Entered)
@@ -288,7 +286,7 @@ class MainScreen(Screen[None]):
         self.show_panel("view")
 
     def show_sections(self) -> None:
-        self.view_panel.show_sections()
+        self.view.show_sections()
         self.show_panel("view")
 
     async def use_format(self, which: dialogs.AnyFormat) -> None:
@@ -361,7 +359,7 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "start": lambda screen: screen.show_tab("start"),
     "map": lambda screen: screen.show_tab("map"),
     "sections": MainScreen.show_sections,
-    "rendered": lambda screen: screen.view_panel.switch_rendered(),
+    "rendered": lambda screen: screen.view.switch_rendered(),
     "previous_tab": lambda screen: screen.view.step_tab(-1),
     "next_tab": lambda screen: screen.view.step_tab(1),
     "panel_1": lambda screen: screen.show_panel("context"),

@@ -212,10 +212,6 @@ class Search(PickScreen[Hit]):
         ]
         return Passages(hits, found.notices, tokens=found.tokens)
 
-    def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
-        """All hits, since the text is a query that has already run."""
-        return items
-
     @property
     def count(self) -> str:
         hits, reached = plural(self.rows.count, "hit"), self._found.reached

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Final
@@ -13,6 +13,7 @@ from textual import events
 
 from ctxtui.agents import AgentContext, Cell, compare
 from ctxtui.core.base.wording import plural
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.picture import Picture, StyledText
@@ -34,9 +35,14 @@ _SUM: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A file: one cell per agent (None if the agent never reads it), and the tokens of all cells."""
+    """A file: one cell per agent (None if the agent never reads it), and the tokens of all cells.
+
+    A file outside the project has no `id`.
+    """
 
     path: str
+    id: str
+    source: str
     cells: tuple[Cell | None, ...]
     tokens: int
 
@@ -50,10 +56,14 @@ class HeatMap:
     most: int = 0
 
 
-def heat_map(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> HeatMap:
-    """The matrix of the agents that read anything. Paths with the same `name_of` are one file."""
-    matrix = compare([each for each in contexts if each.charges], name_of)
-    rows = [HeatRow(line.path, line.cells, sum(map(tokens_of, line.cells))) for line in matrix.lines]
+def heat_map(contexts: Sequence[AgentContext], known: Mapping[str, Reference]) -> HeatMap:
+    """The matrix of the agents that read anything. A file is one row, whatever links lead to it."""
+    used = [each for each in contexts if each.charges]
+    matrix = compare(used, lambda path: known[path].path if path in known else path)
+    rows = []
+    for line in matrix.lines:
+        id_, source = (known[line.path].id, known[line.path].source) if line.path in known else ("", "agents")
+        rows.append(HeatRow(line.path, id_, source, line.cells, sum(map(tokens_of, line.cells))))
     most = max((tokens_of(cell) for row in rows for cell in row.cells), default=0)
     return HeatMap(matrix.agents, tuple(sorted(rows, key=lambda row: (-row.tokens, row.path))), most)
 
@@ -101,22 +111,11 @@ def heads(name: str, width: int) -> tuple[str, str]:
 
 
 class Heat(Picture):
-    """Shows a heat map with a cursor on a cell.
+    """Shows a heat map with a cursor on a cell, in the hues of the sources. `mark_of` returns the mark of an id."""
 
-    `source_of` returns the source of a path, whose hue the row has. `target_of` returns the path's id, `mark_of` the
-    id's mark.
-    """
-
-    def __init__(
-        self,
-        source_of: Callable[[str], str],
-        target_of: Callable[[str], str],
-        mark_of: Callable[[str], str],
-        *,
-        id: str,  # noqa: A002
-    ) -> None:
+    def __init__(self, mark_of: Callable[[str], str], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._source_of, self._target_of, self._mark_of = source_of, target_of, mark_of
+        self._mark_of = mark_of
         self._map = HeatMap()
         self._longest = 0
         self._row, self._column = 0, 0
@@ -131,7 +130,7 @@ class Heat(Picture):
     @property
     def target(self) -> str:
         rows = self._map.rows
-        return self._target_of(rows[self._row].path) if rows else ""
+        return rows[self._row].id if rows else ""
 
     @property
     def detail(self) -> str:
@@ -210,8 +209,8 @@ class Heat(Picture):
     def _cells(self, index: int) -> Iterator[StyledText]:
         row, is_current = self._map.rows[index], index == self._row
         width = self._names_width()
-        source = self._source_of(row.path)
-        mark = self._mark_of(self._target_of(row.path)).replace("○", " ")
+        source = row.source
+        mark = self._mark_of(row.id).replace("○", " ")
         lead = f"{'>' if is_current else ' '}{mark or ' '}"
         yield lead, self.ink("strong")
         name = fit(shown.line(row.path), width - _MARGIN)
@@ -229,7 +228,9 @@ class Heat(Picture):
             step = step_of(tokens, self._map.most)
             text = f"{letter_of(cell)} {tokens:,}" if tokens else letter_of(cell)
             text += "!" if cell.lost_tokens else ""
-        style = self.ink("cursor") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
+        style = (
+            self.ink("pointer") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
+        )
         sign = ">" if is_cursor else " "
         yield " ", Style()
         width = self._cell_width

@@ -13,40 +13,27 @@ Drawn = tuple[Sequence[Cell], Sequence[Cell]]
 
 
 class ItemRows(Rows, Generic[Item]):
-    """Shows items with functions of the owner that draw, mark and fold them.
-
-    `marks` returns the columns of an item in which a click toggles its mark. `fold` opens, closes or (for None)
-    toggles the row under the cursor, and returns whether anything changed. It is a call and not a message, so that
-    the next key acts on the new rows.
-    """
+    """Shows items. `marks` returns the columns of an item in which a click toggles its mark."""
 
     def __init__(
         self,
         draw: Callable[[Item], Drawn],
-        marks: Callable[[Item], range],
-        fold: Callable[[bool | None], bool],
+        marks: Callable[[Item], range] = lambda _item: range(0),
         *,
         id: str,  # noqa: A002
     ) -> None:
         super().__init__(id=id)
-        self._draw, self._marks, self._fold = draw, marks, fold
+        self._draw, self._marks = draw, marks
         self.items: Sequence[Item] = ()
-        self.more: Callable[[Item], Sequence[Drawn]] | None = None
-        """The other lines of an item, if items have several."""
 
-    def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
-        """Show other items, with the cursor on the given row or where it was."""
+    def show(self, items: Sequence[Item], cursor: int | None = None, _typed: str = "") -> None:
+        """Show other items, with the cursor on the given row or where it was. Lists that fold filter by `_typed`."""
         self.items = items
-        self._fit(cursor)
+        self.set_count(len(items), cursor)
 
-    def _fit(self, cursor: int | None = None) -> None:
-        heights = [1 + len(self.more(item)) for item in self.items] if self.more else []
-        self.set_count(len(self.items), cursor, () if set(heights) <= {1} else heights)
-
-    def on_resize(self) -> None:
-        """Wrap the lines of items again."""
-        if self.more is not None:
-            self._fit()
+    def counted(self, items: Sequence[Item]) -> int:
+        """The number of items without headings."""
+        return len(items)
 
     @property
     def current(self) -> Item | None:
@@ -55,26 +42,5 @@ class ItemRows(Rows, Generic[Item]):
     def mark_columns(self, index: int) -> range:
         return self._marks(self.items[index])
 
-    def fold_columns(self, _index: int) -> range:
-        """The columns of the fold sign. Rows that do not fold ignore the click."""
-        return range(1, 3)
-
-    def toggle_fold(self, _index: int) -> None:
-        """Fold or unfold the clicked row, which is under the cursor."""
-        self._fold(None)
-
     def row(self, index: int) -> Drawn:
         return self._draw(self.items[index])
-
-    def below(self, index: int) -> Sequence[Drawn]:
-        return self.more(self.items[index]) if self.more else ()
-
-    def action_left(self) -> None:
-        self._fold(False)
-
-    def action_right(self) -> None:
-        self._fold(True)
-
-    def action_enter(self) -> None:
-        if not self._fold(None):
-            super().action_enter()

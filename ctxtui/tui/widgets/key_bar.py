@@ -37,14 +37,13 @@ class KeyBar(Widget):
         # The columns of each key as drawn last, and the key to press.
         self._places: list[tuple[range, str]] = []
 
-    def _item(self, command: Command, gap: str) -> Text:
+    def _item(self, command: Command, words: str = "") -> Text:
+        """The key of a command and its label, or other words."""
         key = footer_keys(command, keymap_of(self), bool(self.field))
         label = LABELS.get((command.id, self.field or self.panel), command.label)
-        return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
-
-    def _key(self, key: str, words: str) -> Text:
-        text = Text().append(key, foreground(self, "key-bar--key"))
-        return text.append(f" {words}", foreground(self, "key-bar--dim"))
+        words = words or f"{label}{self.remarks.get(command.id, '')}"
+        gap = " " if command.id in ("quit", "escape") else "  "
+        return Text.assemble((key, foreground(self, "key")), (f" {words}{gap}", foreground(self, "dim")))
 
     def render(self) -> Text:
         width = self.size.width
@@ -60,16 +59,19 @@ class KeyBar(Widget):
         self._places = []
         if self.is_piped:
             text.append("PIPE  ", "bold")
-            self._add(text, [(each, _PIPE[each.id] + "   ") for each in bound("main") if each.id in _PIPE])
+            for command in bound("main"):
+                if command.id in _PIPE:
+                    self._add(text, command, f"{_PIPE[command.id]} ")
             commands = [each for each in commands if each.id != "export"]
             count, last = count - 2, last[:1]
-        ending = sum(self._item(each, _gap(each)).cell_len for each in last)
+        ending = sum(self._item(each).cell_len for each in last)
         for command in commands[: count - 2]:
-            if text.cell_len + self._item(command, "  ").cell_len + ending > width:
+            if text.cell_len + self._item(command).cell_len + ending > width:
                 break
-            self._add(text, [(command, "")])
+            self._add(text, command)
         text.append(" " * max(0, width - text.cell_len - ending))
-        self._add(text, [(command, "") for command in last])
+        for command in last:
+            self._add(text, command)
         return text
 
     def _acting(self, commands: Sequence[Command], own: Sequence[Command]) -> list[Command]:
@@ -79,23 +81,17 @@ class KeyBar(Widget):
         keys = [(each, pressed_key(each, keymap, True)) for each in commands]
         return [each for each, key in keys if not is_typed(key) and (each in own or key not in taken)]
 
-    def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
-        """Append commands with labels (empty: their own) to a text, and record their columns for clicks."""
-        keymap, is_typing = keymap_of(self), bool(self.field)
-        for command, words in commands:
-            start = text.cell_len
-            key = footer_keys(command, keymap, is_typing)
-            text.append_text(self._key(key, words) if words else self._item(command, _gap(command)))
-            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, is_typing)))
+    def _add(self, text: Text, command: Command, words: str = "") -> None:
+        """Append a command to a text, and record its columns for clicks."""
+        start = text.cell_len
+        text.append_text(self._item(command, words))
+        key = pressed_key(command, keymap_of(self), bool(self.field))
+        self._places.append((range(start, text.cell_len - 1), key))
 
     def on_click(self, event: events.Click) -> None:
         for columns, key in self._places:
             if event.x in columns:
                 self.app.simulate_key(key)
-
-
-def _gap(command: Command) -> str:
-    return " " if command.id in ("quit", "escape") else "  "
 
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:

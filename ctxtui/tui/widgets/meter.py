@@ -155,7 +155,7 @@ class Meter(Widget):
         return self.size.height > 1
 
     def _style(self, name: str) -> Style:
-        return foreground(self, f"meter--{name}")
+        return foreground(self, name)
 
     def _first(self, session: Session, layout: Payload | None, width: int) -> Text:
         selection = session.selection
@@ -244,9 +244,9 @@ class Meter(Widget):
             if self.app.no_color:
                 text.append(label.ljust(width, shown.SOURCES[part.source]))
             else:
-                name = f"meter--{shown.source_style(part.source)}{'' if tone % 2 else '-alternate'}"
+                name = f"{shown.source_style(part.source)}-{1 - tone % 2}"
                 text.append(label.ljust(width), background(self, name))
-        text.append("╱" * (bar.beyond - bar.end), self._style("beyond"))
+        text.append("╱" * (bar.beyond - bar.end), self._style("warn"))
         text.append("·" * (bar.width - bar.beyond), self._style("track"))
         if bar.limit is not None:
             mark = Text("┃", self._style(state))
@@ -304,8 +304,7 @@ class Meter(Widget):
         text, rest = Text(), self._unsourced(layout)
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
-                hue = background(self, f"meter--{shown.source_style(source)}").bgcolor
-                text.append(f"   {glyph}", Style(color=hue))
+                text.append(f"   {glyph}", self._style(shown.source_style(source)))
                 text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
         if rest > 0 and text:
             name = "template" if session.selection.template is not None else "frame"

@@ -105,15 +105,15 @@ class Picture(Widget, can_focus=True):
 
     def ink(self, name: str) -> Style:
         if name not in self._inks:
-            look = background if name == "cursor" else foreground
-            self._inks[name] = look(self, f"picture--{name}")
+            look = background if name == "pointer" else foreground
+            self._inks[name] = look(self, name)
         return self._inks[name]
 
     def tone(self, hue: str, share: float) -> Style:
         """The style of text on a surface between the background (share 0) and the hue of a source or folder (1)."""
         key = f"{hue} {share}"
         if key not in self._inks:
-            styles = self.app.get_component_styles(f"picture--{hue}")
+            styles = self.app.get_component_styles(f"ink--{hue}")
             surface = self.background_colors[1].blend(styles.color, share)
             # Whichever is easier to read on the surface.
             text = max(_DARK, _LIGHT, key=partial(_contrast, surface))

@@ -15,8 +15,8 @@ from ctxtui.audit.reports.excerpt import Excerpt, excerpt
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.panels.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
+from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.background import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
@@ -30,13 +30,13 @@ _WIDE = 140
 _HIGH = 20
 
 
-def title(row: AuditRow | None) -> str:
+def title(row: Row | None) -> str:
     if row is None or row.path is None or not row.has_preview:
         return ""
     return f"{row.path}:{row.line}" if row.line else row.path
 
 
-def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
+def preview(workspace: Workspace, row: Row, width: int) -> list[Strip]:
     """The lines around the line of a row, or the diff of its change, `width` columns wide. Empty without a file."""
     if row.change is not None:
         return diff_lines(row.change.diff, width)
@@ -48,22 +48,23 @@ def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
     return list(_lines(excerpt(text, row.path, row.line, row.finding), width))
 
 
-def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
-    if shown.places:
-        yield from wrap(f"also at {plural(len(shown.places), 'place')}:", width, DIM)
-        for place in shown.places:
+def _lines(found: Excerpt, width: int) -> Iterator[Strip]:
+    """The other places of a finding, then the numbered lines of its file, with a sign at those it is about."""
+    if found.places:
+        yield from wrap(f"also at {plural(len(found.places), 'place')}:", width, DIM)
+        for place in found.places:
             yield from wrap(f"  {place.path}:{place.line}" if place.line else f"  {place.path}", width)
         yield Strip([])
-    if not shown.lines:
+    if not found.lines:
         yield from wrap("this file is empty", width, DIM)
     gutter = _NUMBER + 2 if width >= _LEAST + _NUMBER + 2 else 0
-    for number, line in enumerate(shown.lines, shown.first):
-        is_marked = number in shown.marked
-        for piece, strip in enumerate(wrap(line, width - gutter, BOLD if is_marked else PLAIN)):
-            sign = _MARK if is_marked and not piece else " "
-            label = f"{sign}{number if not piece else '':>{_NUMBER}} "
-            head = [Segment(label, BOLD if is_marked else DIM)] if gutter else []
-            yield Strip([*head, *strip])
+    for number, text in enumerate(found.lines, found.first):
+        is_marked = number in found.marked
+        # A wrapped line has its number and its sign once.
+        label = f"{_MARK if is_marked else ' '}{number:>{_NUMBER}} "
+        for strip in wrap(text, width - gutter, BOLD if is_marked else PLAIN):
+            yield Strip([Segment(label[:gutter], BOLD if is_marked else DIM), *strip])
+            label = " " * len(label)
 
 
 class Preview(Container):
@@ -71,7 +72,7 @@ class Preview(Container):
 
     page = getters.query_one(Page)
 
-    _wanted: tuple[Session, AuditRow] | None = None
+    _wanted: tuple[Session, Row] | None = None
 
     def compose(self) -> ComposeResult:
         yield Page()
@@ -87,7 +88,7 @@ class Preview(Container):
         self.screen.set_class(is_useful and width >= _WIDE, "-beside")
         self.screen.set_class(is_useful and width < _WIDE and height >= _HIGH, "-below")
 
-    def want(self, session: Session | None, row: AuditRow | None) -> None:
+    def want(self, session: Session | None, row: Row | None) -> None:
         self._wanted = None if session is None or row is None else (session, row)
         self._lay_out()
 

@@ -159,7 +159,7 @@ class Rows(LineView):
         prefix = [(">" if is_cursor and line.is_first else " ", "strong")]
         is_cursor &= self.has_focus
         if is_cursor:
-            base = background(self, "rows--cursor")
+            base = background(self, "cursor")
         return self._strip([*prefix, *line.left], line.right, width, base, is_cursor)
 
     def _current_frame(self) -> _Frame:
@@ -215,7 +215,7 @@ class Rows(LineView):
         if not name or (is_cursor and name == "dim"):
             return base
         if name not in self._foregrounds:
-            self._foregrounds[name] = foreground(self, f"rows--{name}")
+            self._foregrounds[name] = foreground(self, name)
         style = self._foregrounds[name]
         return base + (Style(bold=style.bold) if is_cursor else style)
 

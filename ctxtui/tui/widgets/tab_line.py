@@ -70,14 +70,14 @@ class TabLine(Widget):
             self._add(text, name, self._labels[name], name == self.open)
             text.append("›" if name == shown[-1] != names[-1] else " ")
         if len(self.views) > 1:
-            text.append(f"  {self.next_key} ", foreground(self, "tab-line--dim"))
+            text.append(f"  {self.next_key} ", foreground(self, "dim"))
             for view in self.views:
                 self._add(text, view, view, view == self.view)
         return text
 
     def _add(self, text: Text, name: str, label: str, is_open: bool) -> None:
         """Append a tab or view, and record its columns for clicks."""
-        start, style = text.cell_len, foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
+        start, style = text.cell_len, foreground(self, "key" if is_open else "dim")
         text.append(f"[{label}]" if is_open else f" {label} ", style)
         self._places.append((range(start, text.cell_len), name))
 

@@ -170,7 +170,7 @@ class Treemap(Picture):
         """Line `y` of the map within a tile, in its hue. A frame surrounds the contents of the tile at the cursor."""
         box, is_current, hue = tile.box, self._has_cursor(tile), self._hue(tile)
         if is_current and tile.depth == 0:
-            style = self.ink("cursor")
+            style = self.ink("pointer")
         elif tile.is_open:
             style = self.tone(hue, _HEAD) + Style(bold=tile.depth == 0)
         else:
@@ -179,7 +179,7 @@ class Treemap(Picture):
         text = self._text(tile, y - box.y, box.width - 2)
         left, right = (" ", style), (" " if tile.is_open else "▕", edge)
         if is_current and tile.depth:
-            outer, ring = self._tiles[tile.top].box, style + Style(color=self.ink("cursor").bgcolor)
+            outer, ring = self._tiles[tile.top].box, style + Style(color=self.ink("pointer").bgcolor)
             if y == outer.bottom - 1:
                 yield "▄" * box.width, ring
                 return
