@@ -104,6 +104,12 @@ def test_frontmatter_that_readers_reject(project: Project, files: dict[str, str]
     assert words in finding.message
 
 
+def test_a_remedy_for_one_of_two_faults_is_none(project: Project) -> None:
+    text = TOOLS.replace("tools: Read", "tools: [Read]\ncolor: red")
+    finding = one(project({".gemini/agents/a.md": text}), "frontmatter-rejected")
+    assert finding.message.endswith("not know, and `tools` names Read, which is not one of the agent's tools")
+
+
 def test_a_file_that_is_dropped_costs_all_of_its_tokens(project: Project) -> None:
     assert one(project({HELPER: TORN}), "frontmatter-rejected").tokens == get_counter().count(TORN)
 
