@@ -217,8 +217,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         # The standard asks for both, of which readers miss one only.
         if context.agent.installable and charge.row.kind == "skill" and not values.meta.get("name"):
             faults = [each.replace("has no description", "has no name and no description") for each in faults]
-        why, words = ", and ".join(faults), [_met_by(each) for each in faults]
-        remedy = Remedy(" and ".join(words) if all(words) else "")
+        why, acts = ", and ".join(faults), [_met_by(each) for each in faults]
+        remedy = Remedy(" and ".join(acts) if all(acts) else "")
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
