@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from posixpath import basename, dirname
 from typing import NamedTuple
 
@@ -34,19 +34,22 @@ _SAID = {
 
 def unmet_demand(row: Row, values: Values) -> str:
     """The reason why an agent refuses frontmatter, in words that follow "because". Empty if accepted."""
+    return next(unmet_demands(row, values), "")
+
+
+def unmet_demands(row: Row, values: Values) -> Iterator[str]:
+    """All reasons why an agent refuses frontmatter, the worst first."""
     meta = values.meta
     missing = [key for key in row.needs if not meta.get(key)]
     other = next((key for key in missing if values.kinds.get(key, "nothing") != "nothing"), None)
     if other is not None:
-        return f"its `{other}` is {values.kinds[other]}, not a text"
-    if missing:
-        return f"its frontmatter has no {' and no '.join(missing)}"
-    if not row.takes:
-        return ""
-    unknown = [f"`{key}`" for key in meta if key not in row.takes]
+        yield f"its `{other}` is {values.kinds[other]}, not a text"
+    elif missing:
+        yield f"its frontmatter has no {' and no '.join(missing)}"
+    unknown = [f"`{key}`" for key in meta if key not in row.takes] if row.takes else []
     if unknown:
-        return f"its frontmatter has {some(unknown, 3)}, which the agent does not know"
-    return next((why for key, value in meta.items() if (why := FORMS[row.takes[key]](key, value))), "")
+        yield f"its frontmatter has {some(unknown, 3)}, which the agent does not know"
+    yield from filter(None, (FORMS[row.takes[key]](key, value) for key, value in meta.items() if key in row.takes))
 
 
 def _slug(key: str, value: Value) -> str:

@@ -34,6 +34,7 @@ _FILES = {".claude/skills/ship-it/SKILL.md": skill("ship-it"), ".claude/commands
         ("Use the `frontend-design` skill.", ""),
         ("Utilise le skill `write-plans` si disponible.", ""),
         ("Ask @agent-plan-writer for plans.", "@agent-plan-writer"),
+        ("Ask each as `@agent-name`, after @agent-plan-writer.", "@agent-plan-writer"),
         ("Ask @agent-ship-it, or @agent-general-purpose.", ""),
         ("```\nUse the `write-plans` skill.\n```", ""),
     ],

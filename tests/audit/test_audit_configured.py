@@ -330,6 +330,9 @@ def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_cod
     (finding,) = _report(project(files)).findings
     says = 'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`'
     assert (finding.severity, finding.message) == ("warning", says)
+    for url in ("https://host.dev/mcp/sse", "${HOST:-http://localhost/sse}"):
+        (finding,) = _report(project(_servers(one={"url": url}))).findings
+        assert finding.remedy.words == 'write `"type": "sse"`'
     files |= {".github/copilot-instructions.md": "x\n", ".github/agents/a.agent.md": skill("a")}
     for more, severity in (({}, "info"), ({".claude-plugin/plugin.json": '{"name": "one"}'}, "warning")):
         findings = _report(project({**files, **more})).findings
@@ -401,6 +404,8 @@ def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:
         ("agents/pay.md", "allowed-tools: Read", True),
         (".claude/agents/pay.md", "tools: Read\nallowedTools: Read", False),
         (".claude/agents/pay.md", "tools: Read", False),
+        # Nobody reads the keys of what a skill names.
+        (".claude/skills/a/agents/pay.md", "allowedTools: Read", False),
     ],
 )
 def test_the_tools_of_a_subagent_have_their_own_key(project: Project, path: str, keys: str, told: bool) -> None:

@@ -172,6 +172,15 @@ def test_links_of_files_of_a_skill(project: Project) -> None:
     assert [each.subject for each in found(root, "broken-link")] == ["references/kiln.md"]
 
 
+def test_a_link_into_another_skill_has_a_hint_where_both_are_used(project: Project) -> None:
+    link = "[y](references/glaze-guide.md)\n"
+    for folder, hint in ((".claude/skills", ".claude/skills/cups/references/glaze-guide.md"), ("skills", "")):
+        files = {f"{folder}/{name}/SKILL.md": skill(name, body=link) for name in ("pots", "cups")}
+        files |= {f"{folder}/cups/references/glaze-guide.md": "x\n", f"{folder}/pots/references/other.md": "x\n"}
+        hints = {each.subject: each.remedy.hint for each in found(project(files), "broken-link")}
+        assert hints["references/glaze-guide.md"] == hint
+
+
 def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
     links = [f"\n[{name}](references/part-{name}.md)\n" for name in "abc"]
     root = project({"AGENTS.md": f"# A\n{''.join(links)}\n[else](docs/none.md)\n", "docs/part-a.md": ""})

@@ -76,6 +76,17 @@ TOOLS = "---\nname: a\ndescription: R.\ntools: Read\n---\nx\n"
             "error gemini-cli 1",
             "drops these 2 files: `tools` must be a list",
         ),
+        (
+            {".gemini/agents/a.md": TOOLS.replace("---\nx", "color: red\n---\nx")},
+            "error gemini-cli 1",
+            "`color`, which the agent does not know, and `tools` must be a list, not a text; remove `color` and write",
+        ),
+        (
+            {"skills/pots/SKILL.md": "---\nlicense: MIT\n---\nx\n"},
+            "warning agent-skills 1",
+            "has no name and no description; add name and description",
+        ),
+        ({"skills/helper/SKILL.md": UNNAMED}, "warning agent-skills 1", "has no description; add description"),
         ({"lib/api/a.md": "---\ntitle: A: b\nestimatedTokens: [\n---\n# A\n", **CATALOG}, "error None 2", "YAML"),
         # What a formatter mangled is told once.
         (
@@ -91,6 +102,12 @@ def test_frontmatter_that_readers_reject(project: Project, files: dict[str, str]
     assert f"{finding.severity} {finding.agent} {finding.line}" == told
     assert finding.path == next(iter(files))
     assert words in finding.message
+
+
+def test_a_remedy_for_one_of_two_faults_is_none(project: Project) -> None:
+    text = TOOLS.replace("tools: Read", "tools: [Read]\ncolor: red")
+    finding = one(project({".gemini/agents/a.md": text}), "frontmatter-rejected")
+    assert finding.message.endswith("not know, and `tools` names Read, which is not one of the agent's tools")
 
 
 def test_a_file_that_is_dropped_costs_all_of_its_tokens(project: Project) -> None:
@@ -132,6 +149,13 @@ def test_ignored_globs_leave_a_rule_always_on(project: Project, path: str, head:
     assert finding.tokens == get_counter().count(LOREM)
 
 
+def test_a_rule_with_ignored_globs_may_still_be_chosen(project: Project) -> None:
+    text = "---\nglob: src/**\ndescription: Api\nalwaysApply: false\n---\nx\n"
+    finding = one(project({".cursor/rules/api.mdc": text, "src/a.py": ""}), "globs-ignored")
+    says = "Cursor ignores `glob`, so the rule loads only if the model chooses it; write `globs`"
+    assert (finding.severity, finding.line, finding.message) == ("warning", 2, says)
+
+
 def test_ignored_globs_of_several_rules_are_one_finding(project: Project) -> None:
     rules = {f".clinerules/{name}.md": f"---\npaths: {name}/**\n---\nx\n" for name in ("api", "web", "page")}
     fact = "Cline ignores `paths` of 3 rules, which therefore always load"
@@ -146,6 +170,7 @@ def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
             ".claude/rules/each.md": "---\napplyTo: '**/*'\n---\nx\n",
             ".clinerules/api.md": "---\npaths: ['src/**']\n---\nx\n",
             ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: false\n---\nx\n",
+            ".cursor/rules/b.mdc": "---\nglob: src/**\nalwaysApply: true\n---\nx\n",
             ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
             "src/a.py": "",
         }

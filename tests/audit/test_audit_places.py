@@ -117,7 +117,7 @@ def test_folders_without_the_twin_that_their_neighbors_have_are_one_finding(proj
     finding = one(project({**TWINS, "cli/AGENTS.md": f"# Cli\n{LOREM}", "tui/AGENTS.md": "# Tui\n"}), "missing-twin")
     assert [each.path for each in finding.places] == ["cli/AGENTS.md", "tui/AGENTS.md"]
     assert finding.agent == "claude-code"
-    assert "3 other folders" in finding.message
+    assert "and 3 folders have one" in finding.message
 
 
 @cases(("target", "is_told"), [("", True), ("gone.md", False), ("/etc/passwd", False), ("../CLAUDE.md", False)])

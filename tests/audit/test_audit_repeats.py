@@ -118,10 +118,13 @@ SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
         ("plugins/x/skills/pots/SKILL.md", ".agents/skills/pots/SKILL.md"),
         ("skills/pots/scripts/one.md", "skills/cups/scripts/two.md"),
         ("skills/pots/LICENSE.txt", "skills/cups/LICENSE.txt"),
+        ("archive/AGENTS.md", "lib/AGENTS.md"),
+        ("plugins/x/agents/a.md", "plugins/y/agents/b.md"),
     ],
 )
 def test_translations_editions_and_material_are_not_compared(project: Project, first: str, second: str) -> None:
     files = {f"skills/{name}/SKILL.md": SKILL for name in ("pots", "cups")}
+    files |= {f"plugins/{name}/.claude-plugin/plugin.json": f'{{"name": "{name}"}}' for name in "xy"}
     root = project({**files, first: f"{SKILL}{LOREM}", second: f"{SKILL}{LOREM}\n# End\n"})
     assert found(root, "repeated-text") == []
 

@@ -66,7 +66,13 @@ def test_what_is_to_be_done_with_a_shadowed_file(project: Project) -> None:
     own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
     finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")
     assert finding.severity == "info"
-    assert finding.message.endswith("merge both into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
+    merge = "merge both into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one"
+    assert finding.message.endswith(merge)
+    # Two texts about the same things have hardly a line in common.
+    for count, is_merged in ((3, True), (2, False)):
+        parts = [f"## Part {number}\n\nSay {number}.\n\n" for number in range(count)]
+        files = {"AGENTS.md": f"{MAIN}\n{own}{''.join(parts)}", "CLAUDE.md": "".join(parts).replace("Say", "Do")}
+        assert one(project(files), "shadowed").message.endswith(merge) == is_merged
     hidden = {".claude/AGENTS.md": f"# Rules\n\n{LOREM}", ".claude/CLAUDE.md": "# Own\n", "CLAUDE.md": "# C\n"}
     assert one(project(hidden), "shadowed").remedy.words == "write `@AGENTS.md` into .claude/CLAUDE.md"
     # A link shadows as well, and the text that it leads to is kept.

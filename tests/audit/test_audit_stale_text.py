@@ -76,6 +76,8 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         {"drawing": _DRAWN.replace("gone.py ", "v1-v3/  ")},
         {"drawing": _DRAWN.replace("gone.py ", "rows.py ")},
         {"drawing": "src/<name>/\n" + _DRAWN},
+        {"drawing": "skill-name/\n" + _DRAWN},
+        {"drawing": _DRAWN.replace("gone.py ", "row-name/")},
         {"drawing": "├── a/\n├── b/\n├── c/\n├── d/\n└── setup.py\n"},
     ],
 )
@@ -272,6 +274,9 @@ def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) ->
         ("Read `samples/shop/gone/` first.", ["samples/shop/gone/"]),
         ("Read `src/sample/gone.ts` first.", []),
         ("Put new ones into `src/stores/`.", []),
+        ("## Example 1\n\nFile: `src/stores/`", []),
+        ("## row-lib\n\nRows are in `src/stores/`.", []),
+        ("## shop\n\nRows are in `src/stores/`.", ["src/stores/"]),
         ("Rows are in `src/rows/gone.ts`. Others must not be removed.", ["src/rows/gone.ts"]),
         ("Others stay. Do not import `src/rows/gone.ts`. Rows are typed.", []),
         ("You may change files only under:\n\n- the folder of **rows** (create more):\n  - `src/gone/rows/`", []),

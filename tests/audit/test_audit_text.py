@@ -36,6 +36,7 @@ def test_a_credential_is_told_without_being_shown(project: Project) -> None:
         "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
         f"This is insecure:\n\n    key = {TOKEN}",
         *('password = "hunter2"', "session_id = 'sesn_011CZxAbc123Def456'", "https://user:password@host.org"),
+        *(f'"refresh_token": "{each}"' for each in ("tGzv3JOkF0XG5Qx2TlKWIA", "2YotnFZFEjr1zCsicMWpAA")),
         "https://ico.example.net/news/2020/10/ico-fines-airline-20m-for-data-breach-affecting-400-000",
     ],
 )

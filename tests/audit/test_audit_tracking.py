@@ -16,6 +16,7 @@ _OF_ONE = "git tracks it, but it is meant for one person: everybody who has the 
         ("/.cursor/\n", ".cursor/rules/a.mdc", _IGNORED),
         (".claude/skills/*\n", ".claude/skills/a/SKILL.md", _IGNORED),
         (".claude/skills/*\n!.claude/skills/a/\n", ".claude/skills/a/SKILL.md", ""),
+        (".claude/*\n!.claude/skills/a/SKILL.md\n", ".claude/skills/a/SKILL.md", ""),
         (".claude/rules/a.md\n", ".claude/rules/a.md", ""),
         (".claude/*\n!.claude/rules/\n", ".claude/rules/a.md", ""),
         ("*.md\n", "CLAUDE.md", ""),

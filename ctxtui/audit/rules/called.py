@@ -23,7 +23,7 @@ _SKILL: Final = re.compile(
     rf"(?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*) skill\b|\bskill (?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*)"
     rf"|\*\*([a-z-]+:{_NAME})\*\*|\bREQUIRED [A-Z -]{{4,20}}:(?:\*\*)? (?:[\w ]{{1,30}} )?([a-z-]+:{_NAME})"
 )
-_AGENT: Final = re.compile(r"@agent-([a-z]+(?:-[a-z0-9]+)*)")
+_AGENT: Final = re.compile(r"@agent-(?!(?:id|name|type)\b)([a-z]+(?:-[a-z0-9]+)*)")
 _STARTED: Final = re.compile(rf"""\bsubagent_type["']?\s?[=:]\s?["']({_NAME})["']""")
 # Commands, skills and subagents that agents bring, and skills of Anthropic that many people have installed.
 _OWN: Final = frozenset(

@@ -28,8 +28,9 @@ _ICON: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]+")
 _NAME: Final = re.compile(
     r"((?:\./)?[\w@.()\[\]+-]*[\w\])](?:/[\w@.()\[\]+-]+)*/?)(?:[ \t]*$|[ \t]{2,}.*|[ \t]+[^\w \t,&+].*)"
 )
-# The root of a drawing for any of several folders.
+# The root of a drawing for any of several folders, and a name that stands for any.
 _HOLES: Final = re.compile(r"[<{*\[]")
+_ANY: Final = re.compile(r"[ \t./]*[a-z]+[-_]name/")
 _TEMPLATE: Final = "\0"
 # A drawing is one of this project if so many of its paths, and such a share of them, exist.
 _LEAST: Final = 5
@@ -171,12 +172,13 @@ def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> It
             if line.strip() and not line.lstrip().startswith(("│", "|", "┃", "#")):
                 yield from _drawing(root, found, intro)
                 found, above, named = [], [], _ROOT.fullmatch(line)
-                root = named[1] if named else _TEMPLATE if _HOLES.search(line) else ""
+                is_any = _ANY.match(line) or (not named and _HOLES.search(line))
+                root = _TEMPLATE if is_any else named[1] if named else ""
             continue
         column = len(branch[1])
         while above and above[-1][0] >= column:
             above.pop()
-        name = _NAME.fullmatch(branch[2])
+        name = None if _ANY.match(branch[2]) else _NAME.fullmatch(branch[2])
         parent = above[-1][1] if above else ""
         path = None if name is None or parent is None else f"{parent}{name[1].removeprefix('./').rstrip('/')}"
         above.append((column, None if path is None else f"{path}/"))

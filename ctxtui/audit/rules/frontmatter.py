@@ -14,8 +14,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
 from ctxtui.agents.globs import Trigger, narrows, split_globs
 from ctxtui.agents.loads import Scope
-from ctxtui.agents.moments import unmet_demand, why_marked, why_torn
-from ctxtui.agents.types import AT_START, Row
+from ctxtui.agents.moments import unmet_demands, why_marked, why_torn
+from ctxtui.agents.types import AT_START, LISTED, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.imports import is_link
@@ -41,7 +41,8 @@ _CODES: dict[str, Severity] = {
 _MOST_GLOBS = 100
 # The literal folders of a glob.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
-_GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+_GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern", "glob")
+_CHOSEN, _CHOSEN_ALL = "loads only if the model chooses it", "load only if the model chooses them"
 _QUOTES = "\"'"
 # The rows whose files the model may also choose by their description.
 _OFFERED = ("copilot.scoped",)
@@ -211,8 +212,13 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
             why = "its frontmatter is not closed" if is_open else "its frontmatter is indented"
             remedy = Remedy("close it with a line `---`") if is_open else Remedy("remove the blanks before its lines")
     else:
-        why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
-        remedy = _met_by(why)
+        values = audited.files.values(path, charge.row) or NO_VALUES
+        faults = list(unmet_demands(charge.row, values))
+        # The standard asks for both, of which readers miss one only.
+        if context.agent.installable and charge.row.kind == "skill" and not values.meta.get("name"):
+            faults = [each.replace("has no description", "has no name and no description") for each in faults]
+        why, acts = ", and ".join(faults), [_met_by(each) for each in faults]
+        remedy = Remedy(" and ".join(acts) if all(acts) else "")
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
@@ -245,12 +251,10 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
 
 
-def _met_by(why: str) -> Remedy:
-    """The remedy that meets the demand of an agent, by the reason of its refusal. No words if a person must think."""
-    for form, words in _MET_BY:
-        if found := form.search(why):
-            return Remedy(words.format(found[1].replace(" and no ", " and ")))
-    return Remedy("")
+def _met_by(why: str) -> str:
+    """The remedy that meets the demand of an agent, by the reason of its refusal, empty if a person must think."""
+    forms = ((form.search(why), words) for form, words in _MET_BY)
+    return next((words.format(found[1].replace(" and no ", " and ")) for found, words in forms if found), "")
 
 
 def _is_told(audited: Audited, path: str) -> bool:
@@ -292,14 +296,16 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules with globs that an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, Remedy], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
-        for charge in context.at(*AT_START):
+        for charge in context.at(*AT_START, *LISTED):
             key = _ignored_key(charge, audited)
             if key:
                 ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
     for (path, key, remedy), met in ignored.items():
         contexts, line = agents_in(met), audited.line_of(path, key)
         who = f"{names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
-        message, many = f"{who}, so the rule always loads", f"{who} of {{count}} rules, which therefore always load"
+        # The model may still choose a rule by its description.
+        loads, load = ("always loads", "always load") if met[0][1].moment in AT_START else (_CHOSEN, _CHOSEN_ALL)
+        message, many = f"{who}, so the rule {loads}", f"{who} of {{count}} rules, which therefore {load}"
         tokens, more = met[0][1].tokens or 0, {"remedy": remedy, "cause": f"{who}: {remedy.words}", "many": many}
         # A rule with a switch may be meant to load always.
         severity: Severity = "info" if _switch(met[0][1], audited) else "warning"
@@ -330,7 +336,9 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     given = [key for key in _GLOB_KEYS if globs_of(meta.get(key, ()))]
     own = next((key for key in given if key in row.globs), None)
     if own is None:
-        return given[0] if given and narrows(globs_of(meta[given[0]])) else None
+        # A rule that is to load always needs no globs.
+        is_meant = given and narrows(globs_of(meta[given[0]])) and not _switch(charge, audited)
+        return given[0] if is_meant else None
     if _switch(charge, audited):
         return own if narrows(globs_of(meta[own])) else None
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)

@@ -236,7 +236,8 @@ def _finding(
     meant = removal.to if removal else ""
     meant = meant or meant_within(place, audited.exists) or near_path(audited, list(candidate_paths(target, bases)))
     # A path that leads out of a skill is not installed with it.
-    if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
+    is_whole = target.startswith("../") or audited.is_at_home(broken.reference)
+    if not is_whole and not meant.startswith(_installed_with(path, audited)):
         meant = ""
     beside = "beside the file, at the root of its skill" if skill else "beside the file"
     cause = f"{_within(path, skill)}: {_within(folder, skill)}"

@@ -129,6 +129,9 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         seen.add((written, is_claim, is_open))
         if written.partition("/")[0] in installed or _is_stand_in(audited, written):
             continue
+        # A heading may name a package that is elsewhere.
+        if each.within and not any(f"/{folder}".endswith(f"/{each.within}") for folder in folders):
+            continue
         # Many disks cannot hold two files that differ in case alone.
         spelled = respelled(audited, [written]) if "/" in written else []
         meant = None

@@ -221,7 +221,7 @@ def _is_twin(audited: Audited, path: str, twin: str) -> bool:
 
 
 def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
-    why = f"the project has a CLAUDE.md, and {twins:,} other folders have one that leads to their AGENTS.md"
+    why = f"the project has a CLAUDE.md, and {twins:,} folders have one that leads to their AGENTS.md"
     message, many = (
         f"Claude Code never reads {these}: there is no CLAUDE.md beside {them}; {why}"
         for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))

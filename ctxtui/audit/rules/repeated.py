@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, agent_folder, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_retired, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.rules.twice import is_near
@@ -78,19 +78,26 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
 
 
 def _comparable(audited: Audited) -> Iterator[list[Held]]:
-    """Groups of files to compare: each of one language and agent folder, no vendored file, one variant of a skill."""
+    """Groups of files to compare, each of one language, agent folder and plugin.
+
+    They have no vendored or old file, and one variant of a skill.
+    """
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
-    held = [each for each in audited.prose() if not audited.is_vendored(each[0].path)]
+    prose = ((each[0].path, each) for each in audited.prose())
+    held = [each for path, each in prose if not (audited.is_vendored(path) or is_retired(path))]
     skills: dict[str, str] = {}
-    groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, str], list[tuple[int, Held]]] = defaultdict(list)
+    plugins = {package.folder for context in audited.agents for package in context.packages}
     # Of several variants of a skill, one that agents of this project read is preferred.
     for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):
         path = each[0].path
         skill = audited.skill_of(path)
         if skill is None or skills.setdefault(posixpath.basename(skill), skill) == skill:
             owner = agent_folder(path) if kinds.get(path) in _PACKED else ""
-            groups[language_of(path), owner].append((place, each))
+            # Of two plugins, only one may be installed.
+            plugin = next(filter(plugins.__contains__, folders_above(path)), "")
+            groups[language_of(path), owner, plugin].append((place, each))
     for group in groups.values():
         yield [each for _, each in sorted(group, key=lambda one: one[0])]
 

@@ -88,6 +88,8 @@ _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.
 # The project is a plugin of Claude Code.
 _PLUGIN = ".claude-plugin/plugin.json"
 _UNTYPED = "no type"
+# The address of a server of the older transport, also as the default of a variable.
+_SSE = re.compile(r"/sse/?\}?$")
 _KEY_END = re.compile(r"[\"']?\s*:")
 # Lists of servers: the agent, the key that it reads, that of other agents, and a source.
 _LISTS = {
@@ -142,7 +144,8 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
         if isinstance(entry, dict) and "url" in entry and "type" not in entry:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
             many = "Claude Code drops {count} MCP servers, which have a `url` and no `type`"
-            told = _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', _UNTYPED, many)
+            remedy = f'write `"type": "{"sse" if _SSE.search(str(entry["url"])) else "http"}"`'
+            told = _note(replace(server, agents=claude[:1]), message, remedy, _UNTYPED, many)
             is_for_claude = len(claude) == len(server.agents) or audited.exists(_PLUGIN)
             yield replace(told, severity="warning") if is_for_claude else told
 

@@ -32,6 +32,9 @@ _SIGN = 600
 _POINTING = 200
 # With a larger common share, an import would duplicate text.
 _OVERLAP = 0.2
+# So many sections with the same headings are about the same things.
+_HEADINGS = 3
+_HEADING = re.compile(r"^#{2,6}[ \t]+(.*\w)", re.MULTILINE)
 # The first lines, with a title and imports.
 _HEAD = 5
 _TITLE = re.compile(r"\A#[^\r\n]*")
@@ -179,6 +182,14 @@ def _share(audited: Audited, path: str, other: str) -> float:
     return 0.0
 
 
+def _is_alike(audited: Audited, path: str, other: str) -> bool:
+    """Whether two files share much of their text, or speak of the same things under equal headings."""
+    if max(_share(audited, path, other), _share(audited, other, path)) >= _OVERLAP:
+        return True
+    headings = [set(_HEADING.findall((audited.text(each) or "").lower())) for each in (path, other)]
+    return len(headings[0] & headings[1]) >= _HEADINGS
+
+
 def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str) -> Finding:
     path, name = charge.path, context.agent.name
     real = audited.real(other)
@@ -187,7 +198,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     if is_beside and link:
         kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
         remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
-    elif is_beside and max(_share(audited, path, other), _share(audited, other, path)) >= _OVERLAP:
+    elif is_beside and _is_alike(audited, path, other):
         remedy = Remedy(f"merge both into {_MAIN}, with `@{_MAIN}` in {other}, or delete one")
     elif is_beside:
         remedy = Remedy(f"write `@{_MAIN}` into {other}", steps=put_on_top(audited, other, f"@{_MAIN}"))

@@ -104,7 +104,8 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
         for charge in context.charges:
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
                 continue
-            if charge.moment == "never" or audited.is_vendored(charge.path):
+            # Nobody reads the metadata of a file that a skill names.
+            if charge.moment in ("never", "reference") or audited.is_vendored(charge.path):
                 continue
             meta = audited.files.meta(charge.path, charge.row) or {}
             keys = tuple(known[_CLAUDE]["keys"])

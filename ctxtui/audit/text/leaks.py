@@ -24,7 +24,9 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
 # Words that mark examples, near the value or in it.
 _EXAMPLE = re.compile(
     r"example|sample|dummy|fake|placeholder|changeme|your[-_ ]|xxx|redact|mock|stub|\btest|❌|\bbad\b|wrong|insecure"
-    r"|vulnerab|hard-?coded|\bnever\b|\bdon't\b|do not|e\.g\.|such as|format|pattern|regex|detect|leak",
+    r"|vulnerab|hard-?coded|\bnever\b|\bdon't\b|do not|e\.g\.|such as|format|pattern|regex|detect|leak"
+    # The tokens of RFC 6749, which texts about OAuth copy.
+    r"|2YotnFZFEjr1zCsicMWpAA|tGzv3JOkF0XG5Qx2TlKWIA|SplxlOBeZQQYbYS6WxSbIA|7Fjfp0ZBr1KtDRbnfVdmIw",
     re.IGNORECASE,
 )
 _RISING = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789")

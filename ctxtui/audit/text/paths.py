@@ -74,6 +74,11 @@ _NOT_YET = re.compile(
     rf"|{FOREIGN_HEDGES}|{FOREIGN_MAKING})",
     re.IGNORECASE,
 )
+# The label of an older path, and the head of a column with what a program writes.
+_FORMER = re.compile(r"\b(?:former|previous|old)\w*(?: \w+)?:[\s*_]*$", re.IGNORECASE)
+_OUTPUT = re.compile(r"\|[^|]*\boutput\b", re.IGNORECASE)
+# A heading that is one compound name, such as that of a package.
+_NAMED = re.compile(r"#+[ \t]+`?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)/?`?\s*")
 _DATED = re.compile(r"\W*\d{4}-\d\d-\d\d\b")
 _CODE_SPAN = re.compile(r"`[^`]*`")
 # Generic guides name shorter paths, such as `src/app.js`.
@@ -99,7 +104,7 @@ class PathMention(NamedTuple):
     `is_open` says that the text sends the model to it, `is_asked` that the words right before it do. `over` is the
     line, from 1, above its list. `is_example` says that this line calls the list examples. `is_denied` says that the
     sentence makes no claim about a file. `may_be_gone` is false if the text itself says that the path is gone or made
-    later.
+    later. `within` is the name that its heading consists of, empty without one.
     """
 
     line: int
@@ -110,6 +115,7 @@ class PathMention(NamedTuple):
     is_example: bool
     is_denied: bool
     may_be_gone: bool
+    within: str
 
 
 class _Line(NamedTuple):
@@ -141,8 +147,8 @@ def path_mentions(text: str) -> Iterator[PathMention]:
         is_free = {True: is_plain and not _ABOVE(above), False: is_plain and not _OTHERWISE(above)}
         # A single word with a slash may be one of several beginnings in its line.
         is_prefix = {deep: _PREFIX.search(over_it) is not None for deep, over_it in ((True, above), (False, whole))}
-        is_dated = _DATED.match(line) is not None
-        is_past = is_dated or _GONE(f"{heading} {above}")
+        is_dated, named = _DATED.match(line) is not None, _NAMED.fullmatch(heading)
+        is_past, is_row = is_dated or _GONE(f"{heading} {above}"), line.lstrip().startswith("|")
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
             is_code, is_deep = IS_CODE.search(written) is not None, written.count("/") >= _DEEP
@@ -154,14 +160,18 @@ def path_mentions(text: str) -> Iterator[PathMention]:
                 continue
             # Other sentences of the line do not matter for a path with its folders.
             is_never_here = is_never and (not is_deep or _NEVER(f"{above} {sentence_around(line, *match.span())}"))
-            is_denied = is_dated or is_never_here
+            is_denied = is_dated or is_never_here or _EXAMPLES.search(heading) is not None
             is_asked = _READ.search(lead) is not None
             is_open = is_free[is_code] or is_asked
             if not is_open and is_deep and (is_code or written.endswith("/")):
                 is_open = _is_claimed(line, match) and not _MADE(above)
             behind = f"{line[match.end() : match.end() + LONGEST]} {end}"
-            may_be_gone = not is_past and _is_there(f"{start} {lead}", behind)
-            yield PathMention(number, written, is_open, is_asked, over, is_example, is_denied, may_be_gone)
+            is_past_here = (
+                is_past or _FORMER.search(lead) is not None or (is_row and _OUTPUT.search(above) is not None)
+            )
+            may_be_gone = not is_past_here and _is_there(f"{start} {lead}", behind)
+            asked = number, written, is_open, is_asked, over, is_example, is_denied, may_be_gone
+            yield PathMention(*asked, named[1] if named else "")
 
 
 def _lines(text: str) -> Iterator[_Line]:
