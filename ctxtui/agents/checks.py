@@ -90,7 +90,7 @@ def _dialect(kind: str, entry: Mapping[str, Any], place: Place) -> Any:
     return make(**{key: value for key, value in fields.items() if key not in _ABOUT})
 
 
-def _named(kind: str) -> Reader:
+def _dialect_reader(kind: str) -> Reader:
 
     def resolve(place: Place, value: Any) -> Any:
         known = _dialects()[kind]
@@ -112,7 +112,7 @@ def _case(place: Place, value: object) -> Case:
     return Case(case.get("if", ""), case["load"])
 
 
-def _configuration(place: Place, value: object) -> str:
+def _configuration_key(place: Place, value: object) -> str:
     written = filled(place, value)
     file, _, key = written.partition("#")
     if not (file and key):
@@ -121,7 +121,7 @@ def _configuration(place: Place, value: object) -> str:
 
 
 def _configurations(place: Place, value: object) -> tuple[str, ...]:
-    return many(_configuration, "a list of strings")(place, [value] if isinstance(value, str) else value)
+    return many(_configuration_key, "a list of strings")(place, [value] if isinstance(value, str) else value)
 
 
 def _pair(place: Place, value: object) -> tuple[str, ...]:
@@ -142,7 +142,9 @@ _VERIFIED: Final = made(
     Verified, readers(Verified, by=choice("capture", "source", "documentation", "report")), "by", "day"
 )
 _FIXED: Final = made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by")
-LIMIT: Mapping[str, Reader] = readers(Limit, unit=choice(*UNITS), then=choice(*CONSEQUENCES), set_in=_configuration)
+LIMIT: Mapping[str, Reader] = readers(
+    Limit, unit=choice(*UNITS), then=choice(*CONSEQUENCES), set_in=_configuration_key
+)
 AGENT: Mapping[str, Reader] = {
     "src": lambda place, value: (filled(place, value),) if isinstance(value, str) else _TEXTS(place, value),
     **readers(
@@ -151,7 +153,7 @@ AGENT: Mapping[str, Reader] = {
         links=_LINKS,
         manifests=_pair,
         excluded_in=_configurations,
-        installed_in=_configuration,
+        installed_in=_configuration_key,
         enabled_in=_configurations,
         uncounted=many(made(Uncounted, readers(Uncounted), "what"), "a list of tables"),
         fixed=many(_FIXED, "a list of tables"),
@@ -175,12 +177,12 @@ ROW: Mapping[str, Reader] = {
         listed_in=_configurations,
         also_in=_configurations,
         instead_in=_configurations,
-        unlisted_by=_configuration,
+        unlisted_by=_configuration_key,
         part=choice("skills", "commands", "agents"),
         load=_cases,
-        read_as=_named("frontmatter"),
-        globs_as=_named("globs"),
-        imports_as=_named("imports"),
+        read_as=_dialect_reader("frontmatter"),
+        globs_as=_dialect_reader("globs"),
+        imports_as=_dialect_reader("imports"),
         takes=_forms,
         between=text,
         misnamed=choice("keep", "drop", "folder"),

@@ -61,7 +61,7 @@ def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
             if total <= limit.max:
                 break
             total -= tokens[place]
-            result[place] = _pointer(charges[place], limit, scales.files.text(charges[place].path) or "")
+            result[place] = _charge_as_pointer(charges[place], limit, scales.files.text(charges[place].path) or "")
     return result
 
 
@@ -72,7 +72,7 @@ def _is_listed(found: Found) -> bool:
     return load.moment in LISTED or (load.moment == "touch" and row.kind == "skill")
 
 
-def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
+def _charge_as_pointer(charge: Charge, limit: Limit, text: str) -> Charge:
     kept = (Span(0, len(text)),) if charge.kept is None else charge.kept
     lines = Lines.of(text)
     # The stretches were counted together, so the first stretch carries all tokens.

@@ -135,7 +135,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
                 skills[posixpath.dirname(hit.path)] = found
     for folder, path in index.under(filter(None, skills)):
         if path not in met:
-            yield _beside(skills[folder], path, files)
+            yield _file_beside_skill(skills[folder], path, files)
 
 
 def _excluded(agent: Agent, load: Load, name: str, files: Files, folders: Sequence[str]) -> Load | None:
@@ -164,6 +164,7 @@ def _switched_off(agent: Agent, load: Load, name: str, files: Files, folders: Se
 
 
 def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str], package: str) -> Load:
+    """A row's verdict on a hit, refused if another path has its unique name. `names` keeps the first path."""
     moment, reason, scopes = judge(row, hit, files)
     who = (agent.id, agent.name, row.id, row.kind)
     load = Load(hit.path, moment, reason, *who, scopes=scopes, package=package)
@@ -187,7 +188,7 @@ def _imports(found: Found, index: Index, files: Files, cwd: str) -> Iterator[Fou
         yield Found(imported, row)
 
 
-def _beside(skill: Found, path: str, files: Files) -> Found:
+def _file_beside_skill(skill: Found, path: str, files: Files) -> Found:
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"

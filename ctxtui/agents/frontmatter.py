@@ -106,7 +106,7 @@ def read_lines(block: str) -> Meta:
     """Read keys at the left edge, with values, lists and folded texts. Accepts unquoted globs. Never fails."""
     meta: dict[str, str | tuple[str, ...]] = {}
     for key, value, below in _entries(block.split("\n")):
-        items = [_plain(match[1] or "") for line in below if (match := _ITEM.match(line))]
+        items = [_unquoted_value(match[1] or "") for line in below if (match := _ITEM.match(line))]
         if not value and items:
             meta[key] = tuple(item for item in items if item)
             continue
@@ -118,7 +118,11 @@ def read_lines(block: str) -> Meta:
         else:
             text = " ".join([value, *filter(None, more)])
             is_list = text.startswith("[") and text.endswith("]")
-            meta[key] = tuple(filter(None, map(_plain, split_globs(text[1:-1])))) if is_list else _plain(text)
+            meta[key] = (
+                tuple(filter(None, map(_unquoted_value, split_globs(text[1:-1]))))
+                if is_list
+                else _unquoted_value(text)
+            )
     return meta
 
 
@@ -134,7 +138,7 @@ def read_yaml(block: str) -> Values | None:
         return None
     if not isinstance(data, dict):
         return None
-    kinds = {str(key): kind for key, value in data.items() if (kind := _kind(value))}
+    kinds = {str(key): kind for key, value in data.items() if (kind := _kind_unless_text(value))}
     return Values(texts_of(data), kinds, texts_of(first))
 
 
@@ -166,7 +170,7 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
         yield key, value, below
 
 
-def _plain(text: str) -> str:
+def _unquoted_value(text: str) -> str:
     text = text.strip()
     if quoted := _QUOTED.fullmatch(text):
         return quoted[1] if quoted[1] is not None else quoted[2]
@@ -188,13 +192,13 @@ def _texts(value: object) -> str | tuple[str, ...]:
 
 def _scalar(text: str) -> str:
     """A YAML string without its quotes. Any remaining quotes are part of its text."""
-    if _kind(text) == "nothing":
+    if _kind_unless_text(text) == "nothing":
         return ""
     text = text.strip()
     return text.lower() if text.lower() in ("true", "false") else text
 
 
-def _kind(value: object) -> str:
+def _kind_unless_text(value: object) -> str:
     from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
 
     if isinstance(value, str):
@@ -220,7 +224,7 @@ def _spoken(test: str) -> str:
     return {"[]": f"{key} is an empty list", "[*]": f"{key} is a list"}.get(wanted, f"{key}: {wanted}")
 
 
-def _quoted(line: str) -> str:
+def _with_quoted_value(line: str) -> str:
     entry = _MENDABLE.match(line)
     if entry is None or entry[2][0] in "\"'" or not _SPECIAL.search(entry[2]):
         return line
@@ -234,5 +238,5 @@ def _as_block(line: str) -> str:
     return f"{entry[1]}: |-\n  {entry[2].rstrip()}"
 
 
-MENDINGS: Mapping[str, Callable[[str], str]] = {"quotes": _quoted, "blocks": _as_block}
+MENDINGS: Mapping[str, Callable[[str], str]] = {"quotes": _with_quoted_value, "blocks": _as_block}
 """Repairs of an invalid line of frontmatter, by the word in `mends`."""

@@ -39,9 +39,9 @@ class _Part:
         wanted = [each for glob in dict.fromkeys(plain) for each in readings(glob, dialect)]
         self._start = f"{scope.folder}/" if scope.folder else ""
         self._fold: Callable[[str], str] = str.lower if dialect.any_case else str
-        self._wanted = _compiled(wanted)
+        self._wanted = _grouped_globs(wanted)
         barred = [each for glob in scope.globs if glob.startswith("!") for each in readings(glob[1:], dialect)]
-        self._barred = _compiled(barred)
+        self._barred = _grouped_globs(barred)
         heads = {"" if dialect.any_case else literal_head(each.removeprefix("./")) for each in wanted}
         self.places = frozenset(f"{self._start}{head}".rstrip("/") for head in heads)
 
@@ -95,7 +95,7 @@ def readings(glob: str, dialect: GlobDialect) -> list[str]:
     return found
 
 
-def _compiled(patterns: Iterable[str]) -> list[Glob]:
+def _grouped_globs(patterns: Iterable[str]) -> list[Glob]:
     rest, found = iter(dict.fromkeys(patterns)), list[Glob]()
     for some in iter(lambda: tuple(islice(rest, _AT_ONCE)), ()):
         together = compile_glob(*some)

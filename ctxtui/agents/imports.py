@@ -185,6 +185,7 @@ def without_code(text: str) -> str:
 
 
 def _resolved(path: str, target: str) -> str:
+    """The target's path, or an empty one if it leads out of the project."""
     if is_at_home(path) and is_at_home(target):
         return posixpath.normpath(target)
     if target.startswith(("/", "~")):

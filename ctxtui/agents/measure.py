@@ -131,7 +131,7 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
     losses = tuple(_losses(text, lost, limit, scales)) if limit and lost else ()
-    return charge_of(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
+    return charge_of(found, tokens, tuple(kept), losses, tuple(_exceeded_limits(found, scales)), entry)
 
 
 def charge_of(
@@ -195,7 +195,7 @@ def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> I
         yield Loss(span, scales.text(text[span.start : span.end]), lines.at(span.start) + 1, limit)
 
 
-def _passed(found: Found, scales: Scales) -> Iterator[Passed]:
+def _exceeded_limits(found: Found, scales: Scales) -> Iterator[Passed]:
     load, row = found
     for limit in row.limits:
         if load.imported_by and limit.of not in ("file", "body"):

@@ -57,14 +57,18 @@ def _slug(key: str, value: Value) -> str:
     return "" if fits else f"`{key}` must be of lower-case letters, digits, - and _"
 
 
-def _tools(key: str, value: Value) -> str:
+def _tool_fault(key: str, value: Value) -> str:
     if isinstance(value, str):
         return f"`{key}` must be a list, not a text" if value else ""
     other = next((each for each in value if not _TOOL.fullmatch(each)), None)
     return "" if other is None else f"`{key}` names {other}, which is not one of the agent's tools"
 
 
-FORMS: Mapping[str, Callable[[str, Value], str]] = {"any": lambda _key, _value: "", "slug": _slug, "tools": _tools}
+FORMS: Mapping[str, Callable[[str, Value], str]] = {
+    "any": lambda _key, _value: "",
+    "slug": _slug,
+    "tools": _tool_fault,
+}
 """The problem of a value by the word in `takes`, empty if the value is valid."""
 
 

@@ -43,7 +43,7 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
         return ()
     manifest, marketplace = agent.manifests
     alone = (_package(index, folder, path, (files.data(path),)) for path, folder in _all(index, manifest))
-    for package in chain(_listed(index, files, manifest, marketplace), alone):
+    for package in chain(_marketplace_packages(index, files, manifest, marketplace), alone):
         is_known = package.folder in folders and package.manifest.endswith(manifest)
         if not is_known and len(found) < MAX_PACKAGES:
             folders.add(package.folder)
@@ -71,7 +71,7 @@ def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
         yield path, path.removesuffix(name).rstrip("/")
 
 
-def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
+def _marketplace_packages(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
     for path, root in _all(index, marketplace):
         data = files.data(path)
         entries = data.get("plugins")

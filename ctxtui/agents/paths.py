@@ -128,7 +128,9 @@ def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[st
     """
     if row.at != "home":
         folders = tuple(packages) if row.at == "package" else ("",)
-        yield from (place.path for place in _places(row, [_Search(each, folders) for each in row.files], index, ""))
+        yield from (
+            place.path for place in _hits_of_searches(row, [_Search(each, folders) for each in row.files], index, "")
+        )
 
 
 def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Package | None = None) -> Iterator[Hit]:
@@ -151,7 +153,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Package |
     above = chain(cwd) if is_up or row.at == "down" else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
     searches = _package_searches(package, row, index) if package else _searches(row, files, cwd, above)
-    places = sorted(_places(row, searches, index, cwd))
+    places = sorted(_hits_of_searches(row, searches, index, cwd))
     winners = _winners(row, places)
     for place in places:
         beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
@@ -213,18 +215,18 @@ def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Sea
             yield from (_Search(pattern, (path,)) for pattern in row.within)
 
 
-def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[Hit]:
+def _hits_of_searches(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[Hit]:
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(searches):
-        for folder, path in _matching(row, each, index, cwd):
+        for folder, path in _folders_and_paths(row, each, index, cwd):
             below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package", "home") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
                 yield Hit(folder, order, path, each.named_in)
 
 
-def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+def _folders_and_paths(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
     pattern = search.pattern
     if row.at != "down":
         yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))

@@ -89,7 +89,7 @@ class Start:
     @property
     def published(self) -> tuple[str, ...]:
         """The sizes of the agent's own messages, in words, not included in the tokens."""
-        return tuple(map(_published, self.fixed))
+        return tuple(map(_fixed_in_words, self.fixed))
 
     @property
     def in_subagents(self) -> str:
@@ -140,7 +140,7 @@ def _counted(what: str, count: int | None) -> str:
     return plural(count, head[0]) + what[head.end() :] if head else plural(count, what)
 
 
-def _published(fixed: Fixed) -> str:
+def _fixed_in_words(fixed: Fixed) -> str:
     version = f", {fixed.version}" if fixed.version else ", version not named"
     of = f" ({fixed.of} tokens)" if fixed.of else ""
     if fixed.is_captured:

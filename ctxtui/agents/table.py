@@ -69,7 +69,7 @@ def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
         if is_off:
             rows.pop(id_, None)
         elif id_ in rows:
-            rows[id_] = _sound(where, replace(rows[id_], **_row_fields(where, given, base=rows[id_])))
+            rows[id_] = _checked_row(where, replace(rows[id_], **_row_fields(where, given, base=rows[id_])))
         else:
             rows[id_] = _row(where, given)
     return replace(agent, rows=tuple(rows.values()), **fields)
@@ -88,7 +88,7 @@ def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
 
 
 def _row(place: Place, entry: Mapping[str, Any]) -> Row:
-    return _sound(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
+    return _checked_row(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
 
 
 def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Row | None = None) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Ro
     return {"exclude" if key == "not" else key: value for key, value in fields.items()}
 
 
-def _sound(place: Place, row: Row) -> Row:
+def _checked_row(place: Place, row: Row) -> Row:
     if bool(row.files) == bool(row.listed_in):
         raise place.wrong("needs either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
     if row.at == "down" and not all(is_literal(pattern.split("/")[0]) for pattern in row.files):

@@ -80,10 +80,10 @@ def by_cause(findings: Iterable[Finding]) -> list[Finding]:
     for finding in findings:
         key = (finding.rule, finding.severity, finding.agent, finding.cause) if finding.cause else finding
         groups.setdefault(key, []).append(finding)
-    return [_told(group) for group in groups.values()]
+    return [_merged_finding(group) for group in groups.values()]
 
 
-def _told(group: Sequence[Finding]) -> Finding:
+def _merged_finding(group: Sequence[Finding]) -> Finding:
     if len(group) == 1:
         return group[0]
     ordered = sorted(group, key=lambda each: (-each.tokens, each.path or "", each.line or 0, each.subject))
@@ -124,13 +124,13 @@ def audit(
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
     """Run rules over a prepared project. The result is the same as that of `audit`."""
     try:
-        return _found(audited, rules)
+        return _run_rules(audited, rules)
     finally:
         # Rules count files themselves, too.
         audited.workspace.reader.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
+def _run_rules(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
@@ -150,11 +150,11 @@ def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     told = [*filtered.reported, *(useless(filtered.unmatched, ids) if is_told else ())]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
     return AuditResult(
-        _ranked(told, audited),
+        _merged_and_ranked(told, audited),
         agents,
         tuple(audited.notices),
         is_complete=not audited.is_stopped,
-        ignored=_ranked(filtered.ignored, audited),
+        ignored=_merged_and_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
         used=tuple(each.agent.id for each in agents if has_trace(audited, each)),
         asked=() if audited.is_stopped else tuple(_asked(audited, agents)),
@@ -172,7 +172,7 @@ def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
         yield from sorted(found, key=lambda each: (-(each.instructions or 0), each.path))
 
 
-def _ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
+def _merged_and_ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
     severities = audited.settings.severities
     weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
     merged = by_cause(by_copy(weighed, audited.text))

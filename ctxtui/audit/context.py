@@ -242,7 +242,7 @@ class Audited:
         return frozenset(each.path for _, each in self.met() if each.start_tokens and is_above(each.path))
 
     @cached_property
-    def _used(self) -> frozenset[str]:
+    def _loaded_real_paths(self) -> frozenset[str]:
         contexts = (context for context in self.agents if context.packages or not context.agent.installable)
         return frozenset(
             self.real(charge.path) for context in contexts for charge in context.charges if charge.moment != "never"
@@ -254,7 +254,7 @@ class Audited:
         A skill is for agents if one reads it, a manifest ships it, or it is in `skills`. Others may be for a product.
         """
         skill = self.skill_of(path)
-        return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._used
+        return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._loaded_real_paths
 
     def is_at_home(self, reference: Reference) -> bool:
         """Whether agents read a file in this project, and not only after it is installed elsewhere."""
@@ -329,10 +329,10 @@ class Audited:
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """All readable context files with their facts. Ends early if the audit is stopped."""
-        return takewhile(lambda _: not self.is_stopped, self._held)
+        return takewhile(lambda _: not self.is_stopped, self._references_with_facts)
 
     @cached_property
-    def _held(self) -> list[Held]:
+    def _references_with_facts(self) -> list[Held]:
         held, reader = list[Held](), self.workspace.reader
         for reference in takewhile(lambda _: not self.is_stopped, self.references):
             entry = reader.known(reference, self.counter)

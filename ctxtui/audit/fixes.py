@@ -106,7 +106,7 @@ def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
     path = steps[0].path
     edits = [step for step in steps if isinstance(step, Fix | Edit)]
     if len(edits) == len(steps):
-        before = _audited(root, path, {edit.digest for edit in edits})
+        before = _unchanged_data(root, path, {edit.digest for edit in edits})
         yield Written(path, before, _edited(path, before, edits))
         return
     if len(steps) > 1:
@@ -117,9 +117,9 @@ def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
     if isinstance(step, Rename):
         data = root.read(path).data
         yield _created(root, step.to, data, root.mode(path))
-        yield Written(path, _audited(root, path, {digest_of(data)}), None, root.mode(path))
+        yield Written(path, _unchanged_data(root, path, {digest_of(data)}), None, root.mode(path))
     elif isinstance(step, Removal):
-        yield Written(path, _audited(root, path, {step.digest}), None, root.mode(path))
+        yield Written(path, _unchanged_data(root, path, {step.digest}), None, root.mode(path))
     else:
         assert isinstance(step, NewFile)
         yield _created(root, path, step.text.encode())
@@ -131,7 +131,7 @@ def _created(root: Root, path: str, data: bytes, mode: int | None = None) -> Wri
     return Written(path, None, data, mode, tuple(folder for folder in folders_above(path) if not root.exists(folder)))
 
 
-def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
+def _unchanged_data(root: Root, path: str, digests: set[bytes]) -> bytes:
     data = root.read(path).data
     if digests != {digest_of(data)}:
         raise _changed(path)

@@ -70,13 +70,13 @@ def parse_limits(
         "total": tokens,
         "start": schema.table(tokens, [agent.id for agent in agents], "a table of limits", hint),
         "kind": schema.table(tokens, kinds, "a table of limits", hint),
-        "files": _globs,
+        "files": _limit_by_glob,
         "max_growth": _percent,
     }
     return Limits(**read(place or Place.named("[limits]"), data, fields))
 
 
-def _globs(place: Place, value: object) -> dict[str, int]:
+def _limit_by_glob(place: Place, value: object) -> dict[str, int]:
     found = schema.table(tokens, wanted="a table of limits", hint='such as `"AGENTS.md" = "3k"`')(place, value)
     for pattern in found:
         if compile_glob(pattern).is_refused:

@@ -63,7 +63,7 @@ def run_audit(
     Setting `stop` ends the run early with an incomplete result. If `check` raises Stopped, running MCP servers end
     and Stopped is raised here.
     """
-    plan = _planned(workspace, budget, config, asked, on_notice, check)
+    plan = _weigh_and_plan(workspace, budget, config, asked, on_notice, check)
     found = known_audit(workspace, budget.counter, plan.settings, stop)
     return _report(workspace, budget, plan, found, asked, on_notice)
 
@@ -72,19 +72,19 @@ def recall_audit(
     workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
 ) -> Report | None:
     """The report that `run_audit` would give, if the cache has its findings, else None. Raises as it does."""
-    plan = _planned(workspace, budget, config, asked)
+    plan = _weigh_and_plan(workspace, budget, config, asked)
     found = kept_audit(workspace, budget.counter, plan.settings)
     return None if found is None else _report(workspace, budget, plan, found, asked)
 
 
 def report_on(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, found: KnownAudit) -> Report:
     """The report of `run_audit` from the findings in `found`. Raises ContextError as `run_audit` does."""
-    return _report(workspace, budget, _planned(workspace, budget, config, asked), found, asked)
+    return _report(workspace, budget, _weigh_and_plan(workspace, budget, config, asked), found, asked)
 
 
 def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions) -> KnownAudit:
     """The result of the rules and the sums for `run_audit`, cached if known. Raises as `run_audit` does."""
-    return known_audit(workspace, budget.counter, _planned(workspace, budget, config, asked).settings)
+    return known_audit(workspace, budget.counter, _weigh_and_plan(workspace, budget, config, asked).settings)
 
 
 class _Plan(NamedTuple):
@@ -100,7 +100,7 @@ def drop_notice(_notice: Notice) -> None:
     """Do nothing: for audits whose notices are shown elsewhere, or are findings."""
 
 
-def _planned(
+def _weigh_and_plan(
     workspace: Workspace,
     budget: Budget,
     config: Config,

@@ -173,7 +173,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
         if not any(flags):
             continue
         windows = dict(_windows(facts, flags))
-        yield from (run for run in _against(files, number, windows, seen) if run.size >= least)
+        yield from (run for run in _runs_with_earlier(files, number, windows, seen) if run.size >= least)
         for position, window in windows.items():
             places = seen.get(window, ())
             if len(places) < _CANDIDATES and not (places and places[-1][0] == number):
@@ -229,7 +229,7 @@ def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]
             yield position, lines[position : position + _WINDOW].tobytes()
 
 
-def _against(
+def _runs_with_earlier(
     files: Sequence[Facts],
     later: int,
     windows: dict[int, bytes],

@@ -145,6 +145,7 @@ class CatalogFiles:
         return document
 
     def exists(self, id_: str) -> bool:
+        """Whether the catalog has a recommended file. A missing one becomes a notice."""
         if self._library.find(*split_id(id_)):
             return True
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))

@@ -83,7 +83,7 @@ class Library:
     def files(self, domain: str | None = None) -> list[File]:
         """The current files of one domain (`""`: the top level) or of all domains, sorted by id."""
         folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
-        found = [file for folder in folders for file in self._folder(folder)]
+        found = [file for folder in folders for file in self._files_of_domain(folder)]
         return sorted(found, key=lambda file: (file.domain, file.name))
 
     def names(self) -> dict[str, set[str]]:
@@ -126,7 +126,7 @@ class Library:
                         )
         return tuple(found), is_plain
 
-    def _folder(self, domain: str) -> Iterator[File]:
+    def _files_of_domain(self, domain: str) -> Iterator[File]:
         if not _is_plain(domain) or not self._is_real(domain):
             return
         for entry in self._entries(domain):

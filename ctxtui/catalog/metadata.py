@@ -120,7 +120,7 @@ def _filled(
     usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
     merged = fallback | usable
     if "sections" not in usable or damaged:
-        merged["sections"] = _joined(details, fallback["sections"])
+        merged["sections"] = _joined_sections(details, fallback["sections"])
     return merged, read_details(merged, file.path, lambda _notice: None)
 
 
@@ -171,7 +171,7 @@ def _footer(document: Document) -> dict[str, str]:
     return found
 
 
-def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _joined_sections(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     by_key = firsts((match_key(heading["name"]), heading) for heading in headings)
     declared = []
     for section in details.sections:

@@ -51,7 +51,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     is_piped = stdout_is_piped() or arguments.print_what is not None
     if arguments.command is not None:
         check_command(arguments.command, place)
-    outcome = _shown(place, arguments, narrator, is_piped)
+    outcome = _show_app(place, arguments, narrator, is_piped)
     if outcome is None or outcome.session is None or outcome.kind == "quit":
         return INTERRUPTED if is_piped or arguments.command else DONE
     return _deliver(outcome.session, outcome.command or arguments.command, arguments, narrator)
@@ -67,12 +67,12 @@ def _is_results_file(path: str) -> bool:
 
 def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
     """Show the audit of a project, and deliver a payload accepted there."""
-    outcome = _shown(place, arguments, narrator, False, is_audit=True)
+    outcome = _show_app(place, arguments, narrator, False, is_audit=True)
     if outcome is not None and outcome.session is not None and outcome.kind != "quit":
         _deliver(outcome.session, outcome.command, arguments, narrator)
 
 
-def _shown(
+def _show_app(
     place: Path, arguments: argparse.Namespace, narrator: Narrator, is_piped: bool, is_audit: bool = False
 ) -> Outcome | None:
     config = load_config(place, on_notice=narrator)

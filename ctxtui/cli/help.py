@@ -78,10 +78,10 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 def _plain(text: str) -> str:
     """Markdown text without emphasis and links. A link to a page is followed by the command that opens it."""
-    return _STRONG.sub(lambda match: match[1] or match[3], _LINK.sub(_target, text))
+    return _STRONG.sub(lambda match: match[1] or match[3], _LINK.sub(_link_in_words, text))
 
 
-def _target(match: re.Match[str]) -> str:
+def _link_in_words(match: re.Match[str]) -> str:
     text, target = match.groups()
     page = _PAGE.fullmatch(target)
     if page:

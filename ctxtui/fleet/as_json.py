@@ -47,13 +47,13 @@ def fleet_json(summary: Summary) -> dict[str, Any]:
         "secrets": project(summary.secrets, _SHAPES),
         "texts": project(summary.texts, _SHAPES),
         "since": project(summary.change, _SHAPES),
-        "limits": _limits(summary.verdict) if summary.verdict else None,
+        "limits": _verdict_data(summary.verdict) if summary.verdict else None,
         "failures": project(summary.failures, _SHAPES),
         "repositories": project(summary.rows, _SHAPES),
     }
 
 
-def _limits(verdict: Verdict) -> dict[str, Any]:
+def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     covered = [{"breach": breach, "exception": exemption} for breach, exemption in verdict.covered]
     return {
         "passed": verdict.passed,

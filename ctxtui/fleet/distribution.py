@@ -54,7 +54,11 @@ def distributions(
     """
     spans = spanned(tokens for each in starts.values() for tokens, _ in each)
     most = limits or {}
-    found = (_starts(agent, sorted(each), spans, most.get(agent), judged) for agent, each in starts.items() if each)
+    found = (
+        _start_distribution(agent, sorted(each), spans, most.get(agent), judged)
+        for agent, each in starts.items()
+        if each
+    )
     return tuple(sorted(found, key=lambda each: (-each.repositories, -each.total, each.agent)))
 
 
@@ -83,7 +87,7 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
     return 1.0
 
 
-def _starts(
+def _start_distribution(
     agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None, judged: int
 ) -> StartDistribution:
     tokens = [each for each, _ in ordered]

@@ -110,14 +110,14 @@ def _lines(word: str, given: str) -> Iterator[_Line]:
         for path in _repositories(place):
             yield _Line(path, os.path.join(word, path) if path else word, place)  # noqa: PTH118 - only shown
     elif exists(place):
-        yield from _of_list(_text(place), word, place.parent)
+        yield from _of_list(_list_text(place), word, place.parent)
     elif is_address(word):
         yield _Line(word, word, Path())
     else:
         raise NotFound(f"{plain_line(word)} does not exist", hint=_HINT)
 
 
-def _text(place: Path) -> str:
+def _list_text(place: Path) -> str:
     if is_results(place):
         raise invalid(f"{place} holds results, not a list", hint=f"ctxtui fleet report {place} shows them")
     data = read_file(place, _LONGEST_LIST).data
@@ -150,10 +150,10 @@ def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
         raise invalid("the path has a sign that cannot be shown; rename the folder")
     # Symbolic links keep their name.
     place = os.path.abspath(line.base / line.word)  # noqa: PTH100
-    return (os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place)
+    return (os.path.realpath(place),), place, _numbered(_path_below(Path(place), line.base), place)
 
 
-def _below(place: Path, base: Path) -> str:
+def _path_below(place: Path, base: Path) -> str:
     above = Path(os.path.abspath(base))  # noqa: PTH100
     if place == above:
         return place.name or "/"

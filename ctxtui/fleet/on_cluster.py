@@ -197,7 +197,7 @@ class _Tasks:
     def fill(self) -> bool:
         """Give free workers tasks. Returns whether any task is running."""
         self._check()
-        self._renew()
+        self._renew_size()
         while len(self._running) < self._size:
             member = self._again.popleft() if self._again else next(self._next, None)
             if member is None:
@@ -207,7 +207,7 @@ class _Tasks:
             future.add_done_callback(self._done.put)
         return bool(self._running)
 
-    def _renew(self) -> None:
+    def _renew_size(self) -> None:
         now = time.monotonic()
         if now - self._renewed < _RENEW:
             return
@@ -237,20 +237,20 @@ class _Tasks:
         try:
             found: Outcome | Refused = future.result()
         except KilledWorker:
-            return self._retried(member, f"its workers were killed, {plural(_TRIES, 'time')} in a row")
+            return self._retry_or_fail(member, f"its workers were killed, {plural(_TRIES, 'time')} in a row")
         except (CancelledError, OSError) as error:
             raise _gone() from error
         except ImportError as error:
             raise _unable("a worker cannot import ctxtui") from error
         except Exception as error:  # noqa: BLE001 - what a cluster does to one task must not end the run
-            return self._retried(member, f"its worker failed: {type(error).__name__}: {error}")
+            return self._retry_or_fail(member, f"its worker failed: {type(error).__name__}: {error}")
         finally:
             future.release()
         if isinstance(found, Refused):
             raise _unable(f"a worker {plain_line(found.reason)}")
         return found
 
-    def _retried(self, member: Member, reason: str) -> Outcome | None:
+    def _retry_or_fail(self, member: Member, reason: str) -> Outcome | None:
         self._killed[member] += 1
         if self._killed[member] == _TRIES:
             return failed(member, reason)

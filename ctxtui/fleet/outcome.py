@@ -53,7 +53,7 @@ _LEAST_SECRET: Final = 8
 def block_starts(text: str) -> list[int]:
     """The character offsets where blocks begin, 0 first, at most `_MOST`. Empty without text. All are safe cuts."""
     starts = [0] if text else []
-    for start in _starts(text):
+    for start in _paragraph_starts(text):
         if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):
             starts.append(start)
             if len(starts) == _MOST:
@@ -61,7 +61,7 @@ def block_starts(text: str) -> list[int]:
     return starts
 
 
-def _starts(text: str) -> Iterator[int]:
+def _paragraph_starts(text: str) -> Iterator[int]:
     start = front = body_start(text)
     yield front
     has_item = False

@@ -199,13 +199,13 @@ def find_texts(
             _run_statements(connection, script, values)
         ((count,), (at_start,)) = (connection.execute(query).fetchone() for query in (_COUNT, _AT_START))
         rows = connection.execute(_LARGEST, (most,)).fetchall()
-        texts = tuple(_text(connection, row, places) for row in rows)
+        texts = tuple(_shared_text(connection, row, places) for row in rows)
         return SharedTexts(texts, count, repositories, at_start)
     finally:
         connection.execute("ROLLBACK")
 
 
-def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> SharedText:
+def _shared_text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> SharedText:
     part, text, *figures = row
     whole, subject = part < 0, -part if part < 0 else text
     head = connection.execute(_HEAD_OF_FILE if whole else _HEAD, (subject,)).fetchone()

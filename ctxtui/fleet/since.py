@@ -103,12 +103,12 @@ def changes(connection: sqlite3.Connection, before: KeptRun, after: KeptRun) -> 
         tuple(name for name in both if old[name].error and not new[name].error),
         len(audited),
         (sum(old[name].tokens for name in audited), sum(new[name].tokens for name in audited)),
-        _starts(connection, {name: (old[name], new[name]) for name in audited}, before, after),
+        _start_changes(connection, {name: (old[name], new[name]) for name in audited}, before, after),
         tuple(changed_findings(connection, before.id, after.id)),
     )
 
 
-def _starts(
+def _start_changes(
     connection: sqlite3.Connection,
     audited: Mapping[str, tuple[KeptRepository, KeptRepository]],
     before: KeptRun,

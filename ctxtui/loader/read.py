@@ -107,10 +107,10 @@ class _Parser:
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
         bullets = ((position, self._items.bullets[position]) for position in positions)
-        texts = (self._whole(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
+        texts = (self._bullet_text(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
         return tuple(text for text in texts if text)
 
-    def _whole(self, position: int, bullet: Bullet) -> str:
+    def _bullet_text(self, position: int, bullet: Bullet) -> str:
         texts = [bullet.text]
         for number in range(bullet.line + 1, len(self._items.lines)):
             line = self._items.lines[number]

@@ -19,7 +19,7 @@ class ContextDirectorySource:
 
     @staticmethod
     def holds(path: str) -> bool:
-        return is_context_name(path.rpartition("/")[2]) and _place(path) is not None
+        return is_context_name(path.rpartition("/")[2]) and _directory_and_inner(path) is not None
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
@@ -27,7 +27,7 @@ class ContextDirectorySource:
         yield from filter(None, (_reference(project, file) for file in sorted(found, key=_order)))
 
 
-def _place(path: str) -> tuple[str, str] | None:
+def _directory_and_inner(path: str) -> tuple[str, str] | None:
     parts = path.split("/")
     if CONTEXT_DIR not in parts[:-1]:
         return None
@@ -36,12 +36,12 @@ def _place(path: str) -> tuple[str, str] | None:
 
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
-    directory, inner = _place(file.path) or ("", "")
+    directory, inner = _directory_and_inner(file.path) or ("", "")
     return directory, "/" in inner, rank(stem(inner)), bare(inner)
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
-    _, inner = _place(file.path) or ("", "")
+    _, inner = _directory_and_inner(file.path) or ("", "")
     nested = "/" in inner
     head = project.head(file.path)
     if head is None:

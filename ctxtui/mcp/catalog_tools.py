@@ -63,7 +63,7 @@ def _reference(provider: ContextProvider, call: Call) -> ContextReference:
     if not isinstance(id_, str) or not id_:
         raise invalid("reference is neither an id DOMAIN/FILE nor a ContextReference")
     try:
-        return _known(provider, *split_id(id_))
+        return _known_reference(provider, *split_id(id_))
     except NotFound as error:
         if id_ in call.project.workspace().by_id:
             hint = f'build_payload reads it: picks ["{id_}#SECTION"]'
@@ -71,7 +71,7 @@ def _reference(provider: ContextProvider, call: Call) -> ContextReference:
         raise
 
 
-def _known(provider: ContextProvider, domain: str, file: str) -> ContextReference:
+def _known_reference(provider: ContextProvider, domain: str, file: str) -> ContextReference:
     found = provider.get_reference(domain, file)
     if found is None:
         raise NotFound(f"there is no {file} in {domain}", hint="get_catalog lists the files")
@@ -127,7 +127,7 @@ CATALOG: Final = (
         "get_reference",
         "A file's metadata and sections, without content.",
         "domain file",
-        lambda provider, call: _known(provider, call.arguments.text("domain"), call.arguments.text("file")),
+        lambda provider, call: _known_reference(provider, call.arguments.text("domain"), call.arguments.text("file")),
     ),
     _tool(
         "materialize",

@@ -31,7 +31,7 @@ class Catalogs:
         self._providers: dict[str, CachedContextProvider] = {}
         self._lock = threading.RLock()
 
-    def names(self) -> list[str]:
+    def refreshed_names(self) -> list[str]:
         found = [name or "." for name in find_catalogs(self._root.path)]
         with self._lock:
             self._providers = {
@@ -48,16 +48,16 @@ class Catalogs:
         Raises NotFound for an unknown name, ContextError (invalid_request) if there are several and none is named.
         """
         with self._lock:
-            found = self._named(name)
+            found = self._chosen_name(name)
             provider = self._providers[found]
             provider.on_notice = on_notice
             yield provider
 
-    def _named(self, name: str | None) -> str:
+    def _chosen_name(self, name: str | None) -> str:
         wanted = name.rstrip("/") or "." if name else None
         if wanted in self._providers and is_folder(self._root.path / wanted):
             return wanted
-        found = self.names()
+        found = self.refreshed_names()
         if wanted is None and len(found) > 1:
             raise invalid("several catalogs", hint=f"name one: {', '.join(found)}")
         if wanted is None and found:

@@ -100,15 +100,15 @@ class _Sanitizer:
     def sanitized(self, value: Any, key: str = "") -> Any:
         """A value, its strings redacted and bounded. `key` is its field. Numbers unfit for JSON become strings."""
         if isinstance(value, str):
-            return self._text(value, key)
+            return self._sanitized_text(value, key)
         if isinstance(value, dict):
             return self._object(value, key)
         if isinstance(value, list):
-            return self._list(value, key)
+            return self._sanitized_list(value, key)
         if isinstance(value, float) and not math.isfinite(value):
-            return self._text(str(value))
+            return self._sanitized_text(str(value))
         if isinstance(value, int) and abs(value) >= _INTEGER:
-            return self._text(hex(value)[:_LINE])
+            return self._sanitized_text(hex(value)[:_LINE])
         return value
 
     def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class _Sanitizer:
             kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.sanitized(value, field_in(key, outer))
         return kept
 
-    def _list(self, values: list[Any], key: str) -> list[Any]:
+    def _sanitized_list(self, values: list[Any], key: str) -> list[Any]:
         kept = []
         for value in values:
             if self._room <= 0:
@@ -132,7 +132,7 @@ class _Sanitizer:
             kept.append(self.sanitized(value, key))
         return kept
 
-    def _text(self, text: str, key: str = "") -> str:
+    def _sanitized_text(self, text: str, key: str = "") -> str:
         if text and self._room <= 0:
             self.is_cut = True
             return ""

@@ -127,7 +127,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
-        catalogs = await _safely(project.catalogs.names)
+        catalogs = await _safely(project.catalogs.refreshed_names)
         return wire.ListToolsResult(tools=[described(tool, catalogs) for tool in tools.values()])
 
     async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
@@ -136,7 +136,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         return wire.CallToolResult(content=[text], structured_content=found.data, is_error=found.is_error)
 
     async def list_resource_page(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
-        start = _start(params.cursor if params else None)
+        start = _page_start(params.cursor if params else None)
         rows = await _safely(lambda: list_resources(project))
         after = str(start + _PAGE) if start + _PAGE < len(rows) else None
         return wire.ListResourcesResult(resources=rows[start : start + _PAGE], next_cursor=after)
@@ -221,7 +221,7 @@ def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
     return wire.Tool(name=tool.name, description=tool.description, input_schema=schema, annotations=hints)
 
 
-def _start(cursor: str | None) -> int:
+def _page_start(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):

@@ -30,7 +30,7 @@ class _Lines:
         self._descriptor = descriptor
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue(16)
-        threading.Thread(target=self._read, name="ctxtui-stdin", daemon=True).start()
+        threading.Thread(target=self._read_chunks, name="ctxtui-stdin", daemon=True).start()
 
     def end(self) -> None:
         """End the lines as if the peer had closed them."""
@@ -38,7 +38,7 @@ class _Lines:
             self._chunks.get_nowait()
         self._chunks.put_nowait(b"")
 
-    def _read(self) -> None:
+    def _read_chunks(self) -> None:
         while True:
             try:
                 chunk = os.read(self._descriptor, _CHUNK)

@@ -42,7 +42,7 @@ def agent_starts(
         (*workspace.paths, *workspace.above.paths),
         workspace.as_agents_get,
         partial(workspace.reader.count, counter=counter),
-        count_file=partial(_tokens, workspace, counter),
+        count_file=partial(_file_tokens, workspace, counter),
         real=workspace.real,
         cwd=cwd,
         base=workspace.above.base.folder,
@@ -73,7 +73,7 @@ def listing_text(start: Start) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
+def _file_tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
     reference = workspace.by_path.get(path)
     if reference is None or workspace.is_marked(path):
         text = workspace.as_agents_get(path)

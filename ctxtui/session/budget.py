@@ -50,9 +50,9 @@ class Budget:
         """Change the given values. Raises as `Session.with_budget` does."""
         changes: dict[str, object] = {}
         if not isinstance(limit, Unchanged):
-            changes["limit"] = _tokens(limit)
+            changes["limit"] = _parsed_tokens(limit)
         if not isinstance(reserve, Unchanged):
-            changes["reserve"] = _tokens(reserve) or 0
+            changes["reserve"] = _parsed_tokens(reserve) or 0
         if not isinstance(tokenizer, Unchanged):
             changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
         if isinstance(model, str):
@@ -69,7 +69,7 @@ class Budget:
         return budget
 
 
-def _tokens(limit: int | str | None) -> int | None:
+def _parsed_tokens(limit: int | str | None) -> int | None:
     value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
         raise invalid(f"a limit cannot be negative: {value}")

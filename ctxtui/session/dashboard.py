@@ -62,7 +62,7 @@ def dashboard(
     """
     workspace, cwd = session.workspace, start_folder(session, cwd)
     starts = starts_in(session, cwd) if starts is None else starts
-    changed = _changed(workspace, figures.totals, marks)
+    changed = _changed_files(workspace, figures.totals, marks)
     return Dashboard(
         cwd,
         starts,
@@ -110,7 +110,9 @@ def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
     return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
 
 
-def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ListedFile, ...]:
+def _changed_files(
+    workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]
+) -> tuple[ListedFile, ...]:
     found = {
         reference.id: ListedFile(reference, totals.get(reference.id, Total()), mark)
         for path, mark in marks.items()

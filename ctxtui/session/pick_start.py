@@ -124,10 +124,10 @@ def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[
     if any(reference.id == (each.document if isinstance(each, SnippetPick) else each.id) for each in picks.values()):
         return "read again"
     document = session.workspace.document(reference)
-    return _cut(reference, document, charge) if charge.lost else _whole(reference, document, charge)
+    return _cut(reference, document, charge) if charge.lost else _whole_pick(reference, document, charge)
 
 
-def _whole(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
+def _whole_pick(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
     front = document.body_start
     reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
     marks = ((FRONTMATTER, True),) if reads_front else ()

@@ -59,7 +59,9 @@ class RedactingProvider:
 
     def _redacted(self, item: Item) -> Item:
         kept: Item = {key: item[key] for key in _KEPT if key in item}
-        rest: Item = self._pruned(plain_data({key: value for key, value in item.items() if key not in _KEPT}))
+        rest: Item = self._pruned_and_masked(
+            plain_data({key: value for key, value in item.items() if key not in _KEPT})
+        )
         if self.transform is not None:
             if isinstance(rest.get("payload"), dict):
                 rest["payload"] = self._transformed(self.transform, rest["payload"])
@@ -76,11 +78,11 @@ class RedactingProvider:
             raise ContextError("internal", message, hint="return the payload to use")
         return dict(changed)
 
-    def _pruned(self, value: Any) -> Any:
+    def _pruned_and_masked(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: self._pruned(each) for key, each in value.items() if key not in self.keys}
+            return {key: self._pruned_and_masked(each) for key, each in value.items() if key not in self.keys}
         if isinstance(value, list):
-            return [self._pruned(each) for each in value]
+            return [self._pruned_and_masked(each) for each in value]
         if value is None or isinstance(value, bool):
             return value
         masked = text = str(value)
@@ -162,7 +164,7 @@ class FallbackProvider:
 
 def redactions(provider: ContextProvider) -> list[RedactingProvider]:
     """The redactions in a tree of this package's providers, the innermost first."""
-    found = [redaction for inner in _inside(provider) for redaction in redactions(inner)]
+    found = [redaction for inner in _inner_providers(provider) for redaction in redactions(inner)]
     return [*found, provider] if isinstance(provider, RedactingProvider) else found
 
 
@@ -170,11 +172,11 @@ def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
     """Whether a provider applies the same redaction to all its items."""
     if isinstance(provider, RedactingProvider) and replace(provider, inner=redaction.inner) == redaction:
         return True
-    inside = _inside(provider)
+    inside = _inner_providers(provider)
     return bool(inside) and all(redacts(inner, redaction) for inner in inside)
 
 
-def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
+def _inner_providers(provider: ContextProvider) -> tuple[ContextProvider, ...]:
     match provider:
         case CompositeProvider():
             return provider.providers

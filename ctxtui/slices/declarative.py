@@ -44,7 +44,7 @@ def build_provider(data: object, where: str | Place, line_of: LineOf | None = No
     Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys and
     positions, the path and the reason, with the nearest known key as the hint.
     """
-    return _node(where if isinstance(where, Place) else Place.named(where, line_of), data)
+    return _built_provider(where if isinstance(where, Place) else Place.named(where, line_of), data)
 
 
 def _texts(place: Place, value: object) -> list[str]:
@@ -105,7 +105,7 @@ _FILTER: Mapping[str, Reader] = {
 _REDACT: Mapping[str, Reader] = {"keys": _texts, "patterns": _patterns}
 
 
-def _node(place: Place, data: object) -> ContextProvider:
+def _built_provider(place: Place, data: object) -> ContextProvider:
     if len(place.steps) > 2 * _DEEPEST:
         raise place.error(f"nested more than {_DEEPEST} deep")
     node = mapping(place, {data: None} if isinstance(data, str) else data, (*_KINDS, "redact", "limit"))
@@ -124,7 +124,7 @@ def _node(place: Place, data: object) -> ContextProvider:
     return provider
 
 
-def _alone(provider: ContextProvider) -> Reader:
+def _reader_without_value(provider: ContextProvider) -> Reader:
     def build(place: Place, value: object) -> ContextProvider:
         if value is not None and value is not True:
             raise place.wrong("takes no value", "use `filter` to choose")
@@ -140,13 +140,13 @@ def _filter(place: Place, value: object) -> ContextProvider:
 def _composite(place: Place, value: object) -> ContextProvider:
     if not isinstance(value, list | tuple) or not value:
         raise place.should_be("a list of nodes", value, f"each one of {', '.join(_KINDS)}")
-    return CompositeProvider(*many(_node)(place, value))
+    return CompositeProvider(*many(_built_provider)(place, value))
 
 
 _KINDS: dict[str, Reader] = {
-    "correlation": _alone(DefaultCorrelationProvider()),
-    "all": _alone(AllVisibleProvider()),
-    "state": _alone(StateDelegatingProvider()),
+    "correlation": _reader_without_value(DefaultCorrelationProvider()),
+    "all": _reader_without_value(AllVisibleProvider()),
+    "state": _reader_without_value(StateDelegatingProvider()),
     "filter": _filter,
     "composite": _composite,
 }

@@ -58,7 +58,7 @@ class EntryBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
-        return await self._aside(lambda: choose(self._all(), filters, embed_meta))
+        return await self._aside(lambda: choose(self._all_artifacts(), filters, embed_meta))
 
     async def _aside(self, work: Callable[[], Result]) -> Result:
         """Run work off the event loop, and report its notices on the loop."""
@@ -72,7 +72,7 @@ class EntryBoard:
         record = self._directory.get(id_)
         return self._artifact(record).copy() if record else None
 
-    def _all(self) -> list[Artifact]:
+    def _all_artifacts(self) -> list[Artifact]:
         records = self._directory.all()
         artifacts = [self._artifact(record) for record in records]
         self._known = {record.id: (record, artifact) for record, artifact in zip(records, artifacts, strict=True)}
@@ -163,16 +163,16 @@ def _candidates(artifact: Artifact) -> Iterator[Record]:
     content = rest.pop(CONTENT) if rest.get(CONTENT) and isinstance(rest[CONTENT], str) else ""
     whole = json.dumps(artifact.payload)
     if artifact.payload == {CONTENT: ""}:
-        yield _candidate(artifact, "", None)
+        yield _candidate_record(artifact, "", None)
     elif content:
-        yield _candidate(artifact, content, rest or None)
-        yield _candidate(artifact, content, json.dumps(rest))
+        yield _candidate_record(artifact, content, rest or None)
+        yield _candidate_record(artifact, content, json.dumps(rest))
     else:
-        yield _candidate(artifact, "", rest)
-    yield _candidate(artifact, "", whole)
+        yield _candidate_record(artifact, "", rest)
+    yield _candidate_record(artifact, "", whole)
 
 
-def _candidate(artifact: Artifact, content: str, payload: object) -> Record:
+def _candidate_record(artifact: Artifact, content: str, payload: object) -> Record:
     extra = dict(artifact.meta)
     if artifact.produced_by:
         extra[PRODUCER] = artifact.produced_by

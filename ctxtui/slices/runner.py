@@ -144,7 +144,7 @@ class Runner:
             kind, data = _type_of(payload, type), payload_of(payload)
             shown_to = visibility or PUBLIC
             artifact = Artifact(str(uuid4()), kind, data, EXTERNAL, tags, correlation, self._clock(), shown_to)
-        await self._keep(artifact)
+        await self._publish_and_queue(artifact)
         return artifact.copy()
 
     async def run_until_idle(self, max_runs: int = MAX_RUNS) -> int:
@@ -172,7 +172,7 @@ class Runner:
             self._due.extend(hidden)
         return runs
 
-    async def _keep(self, artifact: Artifact) -> None:
+    async def _publish_and_queue(self, artifact: Artifact) -> None:
         await self._board.publish(artifact)
         for name, builder in self._agents.items():
             if name != artifact.produced_by and builder.agent.subscription(artifact.type):
@@ -198,9 +198,9 @@ class Runner:
                 raise ContextError("internal", f"{name} returned {type(result).__name__} instead of an EvalResult")
             context.state.update(result.state)
             for made in result.artifacts:
-                await self._keep(await self._made(context, made))
+                await self._publish_and_queue(await self._made_artifact(context, made))
 
-    async def _made(self, context: Context, made: object) -> Artifact:
+    async def _made_artifact(self, context: Context, made: object) -> Artifact:
         agent, correlation = context.agent, as_correlation(context.correlation_id)
         if isinstance(made, Artifact):
             if await self._board.get(made.id) is not None:

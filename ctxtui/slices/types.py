@@ -36,7 +36,7 @@ class _Line:
     is_opening: bool = False
 
 
-def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
+def _text_within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
     room = counter.within(budget) - counter.units(_left_out(len(blocks)))
     if room < 0:
         return ""
@@ -140,7 +140,7 @@ class ContextSlice:
         counted = given or get_counter()
         if all(counted.upper(units) <= limit for units in accumulate(map(counted.units, texts))):
             return "".join(texts)
-        return _within(blocks, texts, limit, counted)
+        return _text_within(blocks, texts, limit, counted)
 
 
 class ContextProvider(Protocol):

@@ -138,7 +138,7 @@ class BaseApp(App[Ended], Generic[Ended]):
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:
-        self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
+        self.theme_changed_signal.subscribe(self, lambda theme: self._save_theme(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.first_screen()
         twice = clashes(self.remapped)
@@ -146,7 +146,7 @@ class BaseApp(App[Ended], Generic[Ended]):
             self.notify("[keys]: " + "; ".join(twice), severity="warning")
 
     @work(exclusive=True, group="theme")
-    async def _remember(self, theme: str) -> None:
+    async def _save_theme(self, theme: str) -> None:
         try:
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:

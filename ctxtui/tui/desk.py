@@ -187,12 +187,12 @@ class Desk:
         self.attempt(lambda session: session.with_selection(_emptied(session.selection)))
 
     def undo(self) -> None:
-        self._step(self.history.undo, "nothing to undo")
+        self._step_history(self.history.undo, "nothing to undo")
 
     def redo(self) -> None:
-        self._step(self.history.redo, "nothing to redo")
+        self._step_history(self.history.redo, "nothing to redo")
 
-    def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
+    def _step_history(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
         selection = step(self.now.selection)
         if selection is None:
             self.tell(nothing)
@@ -360,9 +360,9 @@ class Desk:
     def _save(self, session: Session) -> None:
         if self._saver is not None:
             self._saver.newest = (session, self.recipe_name, self.recipe_version)
-            self._host.start("save", partial(self._write, self._saver))
+            self._host.start("save", partial(self._write_selection, self._saver))
 
-    async def _write(self, saver: Saver) -> None:
+    async def _write_selection(self, saver: Saver) -> None:
         try:
             await saver.write()
         except ContextError as error:

@@ -58,7 +58,7 @@ def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
     if kept is None:
         return Shortened(((text, 0),))
     _begin_at_a_part(text, kept, last, spans)
-    return _pieces(text, kept)
+    return _shortened_text(text, kept)
 
 
 def distinct(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
@@ -96,7 +96,7 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
     if kept is not None and all(kept[last:]):
         end = text[kept.rfind(0) + 1 :]
         if not any(other.endswith(end) for other in others if other != text):
-            yield _pieces(text, kept)
+            yield _shortened_text(text, kept)
     differing = [_difference(text, other) for other in others if other != text]
     yield shorten(text, room, (*name.spans, *differing))
     for span in dict.fromkeys(differing):
@@ -105,7 +105,7 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
         for head in range(1, columns - 1):
             kept = _kept(text, columns, [range(head), range(len(text) - 1, head, -1)])
             if kept is not None:
-                yield _pieces(text, kept)
+                yield _shortened_text(text, kept)
 
 
 def _last_part(text: str) -> int:
@@ -162,7 +162,7 @@ def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Char
         kept[first:slash] = bytes(slash - first)
 
 
-def _pieces(text: str, kept: bytearray) -> Shortened:
+def _shortened_text(text: str, kept: bytearray) -> Shortened:
     pieces: list[tuple[str, int]] = []
     place, size = 0, len(text)
     while place < size:

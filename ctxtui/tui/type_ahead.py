@@ -55,14 +55,14 @@ class TypeAhead:
             if not is_queue:
                 self._task = asyncio.create_task(self._release())
             return True
-        self._take(typed)
+        self._note_typed(typed)
         return False
 
     def came_back(self, typed: Typed) -> None:
         """Record that a key came up to the app, as no widget stopped it. Then the next key need not wait."""
         self._is_acted_on |= typed is self._last
 
-    def _take(self, typed: Typed) -> None:
+    def _note_typed(self, typed: Typed) -> None:
         self._last = typed
         # A field keeps the characters it writes, and receives the next key after them.
         field = self._app.focused
@@ -75,7 +75,7 @@ class TypeAhead:
         await self._settled()
         while self._waiting and self._app.screen_stack:
             typed = self._waiting.popleft()
-            self._take(typed)
+            self._note_typed(typed)
             self._released.append(typed)
             self._app.post_message(typed)
             await self._settled()

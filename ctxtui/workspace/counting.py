@@ -41,7 +41,7 @@ def count_all(
     sizes = [reader.size(each, counter) for each in wanted]
     unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
     stop = stop or threading.Event()
-    notices = _counted(workspace, unknown, counter, on_progress, stop) if unknown else []
+    notices = _count_files(workspace, unknown, counter, on_progress, stop) if unknown else []
     reader.ledger.flush()
     if unknown:
         sizes = [reader.size(each, counter) for each in wanted]
@@ -54,7 +54,7 @@ def uncounted(workspace: Workspace, references: Iterable[Reference], counter: To
     return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
-def _counted(
+def _count_files(
     workspace: Workspace,
     files: Sequence[Reference],
     counter: TokenCounter,

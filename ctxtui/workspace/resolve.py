@@ -28,14 +28,14 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
         for document, section in _readings(name):
             owner = find(workspace, document, directory)
             if owner is not None:
-                return _within(workspace, owner, section)
+                return _target_within(workspace, owner, section)
     for path in dict.fromkeys(filter(None, (below_root(workspace, name, directory), name))):
         require_listed(workspace.reader.root, workspace.scope, path, name)
     *_, (named, _) = _readings(name)
     raise NotFound(f"no document {named}", hint=near(named, workspace.by_id))
 
 
-def _within(workspace: Workspace, owner: str, section: str) -> Target:
+def _target_within(workspace: Workspace, owner: str, section: str) -> Target:
     if not section:
         return Target(owner)
     if section == OUTLINE and owner in workspace.by_id:

@@ -115,7 +115,9 @@ class Searcher:
         words = list({word.lower(): word for word in query.split()}.values())[:_MOST_WORDS]
         if not words:
             return []
-        ranked = sorted(self._documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id))
+        ranked = sorted(
+            self._matching_documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id)
+        )
         hits: list[Hit] = []
         for place, (_, reference, document) in enumerate(ranked):
             is_enough = place >= _ENOUGH_DOCUMENTS and len(hits) >= MOST_HITS
@@ -125,7 +127,7 @@ class Searcher:
         hits.sort(key=lambda hit: (-hit.relevance, hit.reference.id, hit.line or 0))
         return hits[:MOST_HITS]
 
-    def _documents(
+    def _matching_documents(
         self, words: Sequence[str], domain: str | None, source: str | None, stop: Event | None
     ) -> Iterator[tuple[float, Reference, Document]]:
         sought = [word.lower() for word in words]
@@ -164,7 +166,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         id_ = reference.id if is_all(document, part) else str(Target(reference.id, part.slug))
         about = ("heading", "content") if named else ("content",)
         name = part.name if part.is_named else ""
-        yield Hit(id_, reference, relevance, about, line, _line(document, part.start + at), name=name)
+        yield Hit(id_, reference, relevance, about, line, _line_excerpt(document, part.start + at), name=name)
 
 
 def is_all(document: Document, part: Part) -> bool:
@@ -172,7 +174,7 @@ def is_all(document: Document, part: Part) -> bool:
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 
-def _line(document: Document, offset: int) -> str:
+def _line_excerpt(document: Document, offset: int) -> str:
     lines = document.lines
     line = lines.at(offset)
     start = max(lines.start(line), offset - _EXCERPT // 2)

@@ -146,7 +146,7 @@ class Node:
     def children(self) -> tuple[Node, ...]:
         """The child nodes: folders and documents, or a document's parts, empty if unreadable."""
         if self._children is None:
-            self._children = self._state.nodes(self.group) if self.kind == "folder" else self._read()
+            self._children = self._state.nodes(self.group) if self.kind == "folder" else self._part_nodes()
         return self._children
 
     @property
@@ -182,7 +182,7 @@ class Node:
     def leaf(self, reference: Reference) -> Node:
         return self._state.leaf(reference)
 
-    def _read(self) -> tuple[Node, ...]:
+    def _part_nodes(self) -> tuple[Node, ...]:
         if self.reference is None or not may_have_sections(self.reference.path):
             return ()
         try:

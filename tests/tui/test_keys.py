@@ -40,6 +40,7 @@ from ctxtui.tui.panels.view import ViewPanel
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.main import ACTIONS
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.fold_rows import drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
@@ -319,7 +320,7 @@ async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: 
         for opening, screen in (("escape", "main"), ("A", "audit")):
             await driver.press(opening, "question_mark", "right_square_bracket")
             assert isinstance(driver.app.screen, Help)
-            rows = (driver.app.screen.drawn(item)[0] for item in driver.app.screen.rows.items)
+            rows = (drawn(item, 120, {})[0] for item in driver.app.screen.rows.items)
             text = "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
             own, _, others = text.partition("Signs")
             known = on_screen(screen)

@@ -45,7 +45,7 @@ def _askers(root: Path) -> dict[str, Ask]:
     notices: list[Notice] = []
     book = EntryBook(workspace, "notes", notices.append)
     detector, catalogs = Detector(workspace, HEURISTIC), Catalogs(root)
-    catalogs.names()
+    catalogs.refreshed_names()
     domain = detector.domains[0]
     ours = workspace.by_path["library/python/ours.md"]
 

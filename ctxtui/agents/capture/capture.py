@@ -187,7 +187,7 @@ def _asked(job: Job, check: Check) -> dict[str, Any]:
         raise ContextError("unavailable", f"no process can be started: {error.strerror}") from error
     # `communicate` would lose what a pipe does not take before its first timeout.
     pipe, process.stdin = process.stdin, None
-    threading.Thread(target=_give, args=(pipe, json.dumps(asdict(job)).encode()), daemon=True).start()
+    threading.Thread(target=_write_and_close, args=(pipe, json.dumps(asdict(job)).encode()), daemon=True).start()
     try:
         ends = time.monotonic() + job.seconds + _GRACE
         while True:
@@ -206,7 +206,7 @@ def _asked(job: Job, check: Check) -> dict[str, Any]:
         worker_process.finish(process)
 
 
-def _give(pipe: IO[bytes] | None, data: bytes) -> None:
+def _write_and_close(pipe: IO[bytes] | None, data: bytes) -> None:
     with suppress(OSError):
         if pipe:
             pipe.write(data)

@@ -75,7 +75,7 @@ def main() -> None:
             return
     else:
         namespaces.adopt_orphans()
-    _tell(_captured(job))
+    _tell(_capture_start(job))
 
 
 def _tell(answer: Mapping[str, Any]) -> None:
@@ -83,7 +83,7 @@ def _tell(answer: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _captured(job: Job) -> dict[str, Any]:
+def _capture_start(job: Job) -> dict[str, Any]:
     scratch = Path(job.scratch)
     root = Path(job.root) if job.is_separate else _copy(job, scratch / "project")
     home, temporary = scratch / "home", scratch / "tmp"

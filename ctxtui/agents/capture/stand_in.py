@@ -115,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         size = self.headers.get("Content-Length", "")
         data = self.rfile.read(int(size)) if size.isdigit() and int(size) <= MOST_BYTES else b""
         if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
-            data = self._chunks()
+            data = self._chunked_body()
         path, wire = self.path, wire_of(self.path)
         body: Any = None
         with suppress(ValueError, RecursionError):
@@ -127,11 +127,11 @@ class _Handler(BaseHTTPRequestHandler):
         call = self.records.record(Recorded(wire, path.partition("?")[0], sender, body))
         answer = _answer(wire, path, body, call)
         if isinstance(answer, list):
-            self._stream(answer)
+            self._send_events(answer)
         else:
             self._json(answer)
 
-    def _chunks(self) -> bytes:
+    def _chunked_body(self) -> bytes:
         data = bytearray()
         while size := int(self.rfile.readline(32).split(b";")[0].strip() or b"0", 16):
             if len(data) + size > MOST_BYTES:
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _json(self, value: object, status: int = 200) -> None:
         self._send(status, "application/json", json.dumps(value).encode())
 
-    def _stream(self, events: Iterable[Any]) -> None:
+    def _send_events(self, events: Iterable[Any]) -> None:
         lines = []
         for event in events:
             is_named = isinstance(event, dict) and "type" in event

@@ -53,42 +53,44 @@ class DiskFacts:
         # Checking versions is faster than listing all folders.
         same = "every" if answers.folders is not None and answers.folders.holds() else ""
         asked = {kind: known for kind, known in answers.seen.items() if kind != same}
-        return all(self._looks[kind](path) == seen for kind, known in asked.items() for path, seen in known.items())
+        return all(
+            self._lookup_by_kind[kind](path) == seen for kind, known in asked.items() for path, seen in known.items()
+        )
 
     @cached_property
-    def _looks(self) -> Mapping[str, Callable[[str], Any]]:
+    def _lookup_by_kind(self) -> Mapping[str, Callable[[str], Any]]:
         return {
             "exists": self._workspace.reader.root.exists,
             "later": self.walker().would_ignore,
             "tracked": self.walker().is_tracked,
             "real": self._workspace.real,
             "text": lambda path: _digest(self._workspace.text(path)),
-            "link": self._link,
+            "link": self._broken_link_target,
             "every": lambda _path: _digest("\0".join(self.every or ())),
         }
 
-    def _ask(self, kind: Question, path: str) -> Any:
+    def _look_up_once(self, kind: Question, path: str) -> Any:
         known = self._seen.setdefault(kind, {})
         if path not in known:
-            known[path] = self._looks[kind](path)
+            known[path] = self._lookup_by_kind[kind](path)
         return known[path]
 
     def exists(self, path: str) -> bool:
-        return path in self.listed or bool(self._ask("exists", path))
+        return path in self.listed or bool(self._look_up_once("exists", path))
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing file there may be built, installed or personal."""
-        return "\0" not in path and bool(self._ask("later", path))
+        return "\0" not in path and bool(self._look_up_once("later", path))
 
     def is_tracked(self, path: str) -> bool:
-        return bool(self._ask("tracked", path))
+        return bool(self._look_up_once("tracked", path))
 
     def leads_to(self, path: str) -> str | None:
         """The target of a broken link, or None for anything else."""
-        found: str | None = self._ask("link", path)
+        found: str | None = self._look_up_once("link", path)
         return found
 
-    def _link(self, path: str) -> str | None:
+    def _broken_link_target(self, path: str) -> str | None:
         place = self._workspace.root / path
         try:
             return str(place.readlink()) if place.is_symlink() and not place.exists() else None
@@ -116,7 +118,7 @@ class DiskFacts:
     @property
     def all_paths(self) -> tuple[str, ...] | None:
         """Every path below the root, ignored ones too, None if there are too many. A cached audit asks again."""
-        self._ask("every", "")
+        self._look_up_once("every", "")
         return self.every
 
     def walker(self, trace: Trace | None = None, on_notice: OnNotice = lambda _notice: None) -> Walker:
@@ -128,7 +130,7 @@ class DiskFacts:
 
     def real(self, path: str) -> str:
         if path not in self.listed:
-            return str(self._ask("real", path))
+            return str(self._look_up_once("real", path))
         if path not in self._real:
             self._real[path] = self._workspace.real(path)
         return self._real[path]

@@ -49,7 +49,7 @@ class Objects:
         try:
             while some := list(islice(contents, _AT_ONCE)):
                 check()
-                self._count(some)
+                self._count_and_record(some)
                 unknown -= {id_ for id_, _ in some}
         except BaseException:
             self._ledger.flush()
@@ -84,12 +84,12 @@ class Objects:
     def prepare(self, ids: Iterable[str]) -> None:
         """Read the texts of blobs in one batch, for later calls of `text`. Memory limits how many stay."""
         for id_, data in self.repository.contents(ids):
-            self._texts.get(id_, partial(self._text, id_, data))
+            self._texts.get(id_, partial(self._decode_and_mark, id_, data))
 
     def text(self, id_: str) -> str | None:
         """The text of a blob as agents receive it, None if it is binary or cannot be read."""
         return self._texts.get(
-            id_, lambda: next((self._text(id_, data) for _, data in self.repository.contents([id_])), None)
+            id_, lambda: next((self._decode_and_mark(id_, data) for _, data in self.repository.contents([id_])), None)
         )
 
     def plain_text(self, id_: str) -> str:
@@ -99,7 +99,7 @@ class Objects:
             return text or ""
         return "".join(decode(data, "")[0] for _, data in self.repository.contents([id_]))
 
-    def _text(self, id_: str, data: bytes) -> str | None:
+    def _decode_and_mark(self, id_: str, data: bytes) -> str | None:
         if is_marked(data):
             self._marked.add(id_)
         try:
@@ -110,7 +110,7 @@ class Objects:
     def _known(self, id_: str) -> Entry | None:
         return self._ledger.find(self.counter.key, id_, _STAMP)
 
-    def _count(self, contents: Sequence[tuple[str, bytes]]) -> None:
+    def _count_and_record(self, contents: Sequence[tuple[str, bytes]]) -> None:
         expect(self.counter.basis, sum(len(data) for _, data in contents))
         files = ((id_, partial(Content, data, _STAMP)) for id_, data in contents)
         for id_, found in count_files(files, self.counter, self._ledger):

@@ -114,7 +114,7 @@ def follow(
         tree.put(done)
         past, counted = tree.past, wanted | more if more else wanted
         for change in done:
-            _move(change, by_path, counted)
+            _move_series(change, by_path, counted)
         # A commit does not list the target of a link as changed.
         touched = {path for change in done for path in (change.path, change.old_path) if path} | (more ^ before)
         for links in (linked, past.linked):
@@ -133,7 +133,7 @@ def follow(
     return found
 
 
-def _move(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
+def _move_series(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
     series = by_path.get(change.old_path or "")
     if series is not None and change.path not in by_path and change.path in wanted:
         del by_path[series.path]

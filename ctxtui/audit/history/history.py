@@ -127,7 +127,7 @@ def histories(
         tell(Notice(LEFT_OUT, left_out))
     reading = CommitReader(workspace, commits, Objects(repository, counter, tell), settings, check)
     for first, files, starts in reading.back():
-        costs = map(CommitCosts, commits[first:], _sums(files, reading.source_of, len(starts)), starts)
+        costs = map(CommitCosts, commits[first:], _sums_per_commit(files, reading.source_of, len(starts)), starts)
         yield History(tuple(costs), tuple(files), tuple(notices), len(commits))
 
 
@@ -143,7 +143,7 @@ def _left_out(workspace: Workspace) -> str:
     return f"starts in the history leave out {told}; those of an audit have them" if told else ""
 
 
-def _sums(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:
+def _sums_per_commit(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:
     grown: list[Counter[str]] = [Counter() for _ in range(count)]
     for file in files:
         before: Step | None = None

@@ -71,7 +71,9 @@ class Replays:
 
     def installed(self, number: int, past: Past) -> frozenset[str]:
         """The files of a state that only a manifest names, for agents into which the project is installed."""
-        return self._get(_state_key(number, self._basis + b"installable"), lambda: self._bring(past)).others
+        return self._get(
+            _state_key(number, self._basis + b"installable"), lambda: self._installable_start(past)
+        ).others
 
     def save(self) -> None:
         """Cache the starts computed since the last call, unless some contents could not be read."""
@@ -122,7 +124,7 @@ class Replays:
         self._last = Start({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
         return self._last
 
-    def _bring(self, past: Past) -> Start:
+    def _installable_start(self, past: Past) -> Start:
         paths = self._seen(past)
         by_name = agent_files(paths, self._installable)
         self._objects.prepare(past.ids[path] for path in by_name)
@@ -212,7 +214,7 @@ class CommitReader:
             outcomes = [*self._read_back(first, last), *outcomes]
             self._replays.save()
             self._check()
-            yield self._known(first, outcomes)
+            yield self._known_from(first, outcomes)
             if first:
                 self._go_back(first)
             last = first - 1
@@ -258,7 +260,7 @@ class CommitReader:
         came = {step.path for step in done if _is_file(step.after) != _is_file(self._tree.files.get(step.path))}
         self._replays.go(came | (linked ^ self._tree.linked.keys()), {step.path for step in done})
 
-    def _known(self, first: int, outcomes: Sequence[Start]) -> Known:
+    def _known_from(self, first: int, outcomes: Sequence[Start]) -> Known:
         others = [each.others for each in outcomes]
         series = follow(self._tree.copy(), self._changes[first:], others, self._wanted)
         size, files = self._objects.tokens, list[FileHistory]()

@@ -57,13 +57,13 @@ def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Eve
         old = audit(then, report.counter, report.settings, stop=stop)
     if not old.is_complete:
         return FindingChanges()
-    before, now = _compared(old.findings), _compared(report.result.findings)
+    before, now = _comparable_findings(old.findings), _comparable_findings(report.result.findings)
     new, _, _ = split_known(now, (finding.key for finding in before))
     gone, _, _ = split_known(before, (finding.key for finding in now))
     return FindingChanges(tuple(new), tuple(gone))
 
 
-def _compared(findings: Iterable[Finding]) -> list[Finding]:
+def _comparable_findings(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings

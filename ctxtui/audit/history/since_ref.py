@@ -80,7 +80,7 @@ def section_changes(path: str, before: str, after: str, counter: TokenCounter) -
     """The changed frontmatter, preamble and sections of Markdown, in file order, removed ones last."""
     if not is_markdown(path):
         return ()
-    old, new = _parts(path, before, counter), _parts(path, after, counter)
+    old, new = _part_by_slug(path, before, counter), _part_by_slug(path, after, counter)
     both = ((slug, old.get(slug, _NO_PART), new.get(slug, _NO_PART)) for slug in dict.fromkeys([*new, *old]))
     return tuple(
         SectionChange(slug, now.name or was.name, was.tokens, now.tokens) for slug, was, now in both if was != now
@@ -96,7 +96,7 @@ class _Part(NamedTuple):
 _NO_PART = _Part("", "", None)
 
 
-def _parts(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:
+def _part_by_slug(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:
     document = Document(path, text, Stamp(0, 0, 0))
     counts = count_text(counter, text)
     ends = [counter.total(counts.before(counter, text, part.own_end)) for part in document.parts]
@@ -194,9 +194,9 @@ class Pair:
 
     def _is_identical(self, path: str) -> bool:
         entry = self._objects.entry(self._past.ids[path])
-        return entry is not None and entry.digest == self._digest(path)
+        return entry is not None and entry.digest == self._digest_now(path)
 
-    def _digest(self, path: str) -> bytes | None:
+    def _digest_now(self, path: str) -> bytes | None:
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
@@ -234,7 +234,7 @@ class Pair:
                 places.setdefault(entry.digest, []).append(path)
         moved = {}
         for path in came:
-            left = places.get(self._digest(path) or b"")
+            left = places.get(self._digest_now(path) or b"")
             if left:
                 moved[path] = left.pop(0)
         return moved

@@ -65,7 +65,7 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
 
 def _assistant(draft: StartDraft, record: dict[str, Any]) -> None:
     message = a_dict(record.get("message"))
-    _calls(draft, message)
+    _add_calls(draft, message)
     if record.get("isSidechain") is True or draft.is_answered or message.get("model") == _SYNTHETIC:
         return
     usage = a_dict(message.get("usage"))
@@ -79,7 +79,7 @@ def _assistant(draft: StartDraft, record: dict[str, Any]) -> None:
 _USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def _calls(draft: StartDraft, message: dict[str, Any]) -> None:
+def _add_calls(draft: StartDraft, message: dict[str, Any]) -> None:
     for block in map(a_dict, a_list(message.get("content"))):
         if block.get("type") != "tool_use":
             continue
@@ -182,7 +182,7 @@ def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
     return parts
 
 
-def _words(attachment: Attachment) -> Parts:
+def _text_parts(attachment: Attachment) -> Parts:
     for key, value in attachment.items():
         if key in ("text", "content", "context", "date", "snapshot", "prompt"):
             values = value.values() if isinstance(value, dict) else [value]
@@ -196,22 +196,22 @@ _ATTACHMENTS: Final[dict[str, tuple[str, Callable[[Attachment], Parts]]]] = {
     "agent_listing_delta": (AGENTS, _named("addedTypes", "addedLines")),
     "deferred_tools_delta": (TOOLS, _named("addedNames", "addedLines")),
     "mcp_instructions_delta": (SERVERS, _named("addedNames", "addedBlocks")),
-    "hook_success": (HOOKS, _words),
-    "hook_additional_context": (HOOKS, _words),
+    "hook_success": (HOOKS, _text_parts),
+    "hook_additional_context": (HOOKS, _text_parts),
     **dict.fromkeys(
         (
             "auto_mode auto_mode_exit critical_system_reminder date date_change environment model output_style"
             " plan_mode plan_mode_exit session_context task_reminder token_usage total_tokens_reminder"
             " ultrathink_effort"
         ).split(),
-        (REMINDERS, _words),
+        (REMINDERS, _text_parts),
     ),
     **dict.fromkeys(
         (
             "already_read_file compact_file_reference directory edited_text_file file invoked_skills"
             " opened_file_in_ide plan_file_reference queued_command relevant_memories selected_lines_in_ide"
         ).split(),
-        (PROMPT, _words),
+        (PROMPT, _text_parts),
     ),
 }
 _NOT_SENT = frozenset(

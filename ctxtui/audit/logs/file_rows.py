@@ -61,7 +61,7 @@ class Versions:
 
     def _of(self, path: str) -> list[tuple[Version, str]]:
         if path not in self._texts:
-            self._texts[path] = list(self._read(path))
+            self._texts[path] = list(self._versions_with_texts(path))
         return self._texts[path]
 
     @cached_property
@@ -71,7 +71,7 @@ class Versions:
         except ContextError:
             return None
 
-    def _read(self, path: str) -> Iterator[tuple[Version, str]]:
+    def _versions_with_texts(self, path: str) -> Iterator[tuple[Version, str]]:
         if self._repository is None:
             return
         form = "--format=%x00%H %ct"

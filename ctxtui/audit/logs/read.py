@@ -188,7 +188,7 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
         if len(tally.starts) >= most or kept.size > tally.left:
             tally.counts["unread"] += not kept.owner
         else:
-            _one(root, kept, keeper, folders, tally)
+            _read_transcript(root, kept, keeper, folders, tally)
     starts = _with_delegated(tally)
     skipped = Skipped(unknown=dict(tally.unknown.most_common()), **tally.counts)
     return Transcripts(agent.id, str(place / keeper.folder), starts, dict(tally.besides), tally.read, skipped)
@@ -210,7 +210,9 @@ def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
     return found
 
 
-def _one(root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...] | None, tally: _Tally) -> None:
+def _read_transcript(
+    root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...] | None, tally: _Tally
+) -> None:
     draft = StartDraft(id=kept.id)
     try:
         with root.opened(kept.path) as descriptor:

@@ -33,7 +33,7 @@ class Shelved:
     reference: Reference
 
 
-def _catalogs(audited: Audited) -> dict[str, list[Shelved]]:
+def _files_by_catalog(audited: Audited) -> dict[str, list[Shelved]]:
     found: defaultdict[str, list[Shelved]] = defaultdict(list)
     for reference in audited.references:
         root = catalog_root(reference)
@@ -44,7 +44,7 @@ def _catalogs(audited: Audited) -> dict[str, list[Shelved]]:
     return found
 
 
-def _names(files: Sequence[Shelved]) -> dict[str, set[str]]:
+def _names_by_domain(files: Sequence[Shelved]) -> dict[str, set[str]]:
     names: defaultdict[str, set[str]] = defaultdict(set)
     for each in files:
         names[each.domain].add(each.name)
@@ -53,7 +53,7 @@ def _names(files: Sequence[Shelved]) -> dict[str, set[str]]:
 
 def wrong_identity(audited: Audited) -> Iterator[Finding]:
     """Files whose id or domain differs from their path, and ids claimed twice."""
-    for files in _catalogs(audited).values():
+    for files in _files_by_catalog(audited).values():
         for each in files:
             details = each.reference.details
             claimed, place = details.values.get("id"), file_id(each.domain, each.name)
@@ -80,18 +80,18 @@ class IndexEntry:
 def wrong_index(audited: Audited) -> Iterator[Finding]:
     """Indexes that list missing files, omit files, or contradict the metadata of files."""
     yield from short_indexes(audited)
-    for root, files in _catalogs(audited).items():
-        names = _names(files)
+    for root, files in _files_by_catalog(audited).items():
+        names = _names_by_domain(files)
         for index in files:
             if index.name == INDEX and index.domain and not audited.is_stopped:
                 inside = {each.name: each.reference for each in files if each.domain == index.domain}
                 document = audited.document(index.reference)
                 if document:
-                    yield from _index(audited, root, document, index.reference, inside)
+                    yield from _index_findings(audited, root, document, index.reference, inside)
                     yield from _named_in_vain(document, Resolver(index.domain, names))
 
 
-def _index(
+def _index_findings(
     audited: Audited, root: str, document: Document, index: Reference, inside: Mapping[str, Reference]
 ) -> Iterator[Finding]:
     entries = list(_entries(index, root))
@@ -157,12 +157,12 @@ def _named_in_vain(document: Document, resolver: Resolver) -> Iterator[Finding]:
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:
     """Missing files in the cross-domain table or in a file's `crossDomainTriggers`."""
-    for files in _catalogs(audited).values():
-        names = _names(files)
+    for files in _files_by_catalog(audited).values():
+        names = _names_by_domain(files)
         for each in files:
             if each.name == "cross_domain" and not each.domain:
                 document = audited.document(each.reference)
-                yield from _rows(document, names) if document else ()
+                yield from _row_findings(document, names) if document else ()
             resolver = Resolver(each.domain, names)
             for trigger in each.reference.details.cross_domain_triggers:
                 if _ID.fullmatch(trigger) and resolver.resolve(trigger) is None:
@@ -170,7 +170,7 @@ def missing_targets(audited: Audited) -> Iterator[Finding]:
                     yield _missing(each.reference.path, trigger, line)
 
 
-def _rows(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding]:
+def _row_findings(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding]:
     for row in read_rows(document):
         for target in row.targets:
             domains = [row.domain] if row.domain else sorted(names)

@@ -161,7 +161,7 @@ def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]
     return put_in(audited, path, line, value, new) if fits else ()
 
 
-def _unmarking(audited: Audited, path: str) -> Remedy:
+def _byte_mark_remedy(audited: Audited, path: str) -> Remedy:
     document = document_of(audited, path)
     words = f"remove the byte order mark of {path}"
     if document is None:
@@ -186,7 +186,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
     marked, remedy = why_marked(path, charge.row, audited.files), Remedy("")
     if marked:
-        why, remedy = marked, _unmarking(audited, path)
+        why, remedy = marked, _byte_mark_remedy(audited, path)
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
         remedy = Remedy("keep one of them") if why.endswith("twice") else _requoted(audited, path, broken)

@@ -198,10 +198,10 @@ def not_text(audited: Audited) -> Iterator[Finding]:
             told.add(real)
             text = audited.got(charge.path)
             if text is None or _REPLACED in text:
-                yield from _found(audited, context, charge)
+                yield from _encoding_findings(audited, context, charge)
 
 
-def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+def _encoding_findings(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
     try:
         data = audited.workspace.reader.root.read(charge.path).data
     except ContextError:
@@ -210,7 +210,7 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
     if not what:
         yield from _damaged(audited, context, charge)
     else:
-        place = data.find(b"\0") if "NUL" in what else _first(data)
+        place = data.find(b"\0") if "NUL" in what else _first_invalid_byte(data)
         agents = "agents read {} with marks instead, or not at all"
         message, many = f"{what}; {agents.format('it')}", agents.format("them")
         many, line = f"{{count}} files are not UTF-8 text; {many}", data.count(b"\n", 0, place) + 1
@@ -243,14 +243,14 @@ def _fault(data: bytes) -> str:
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     if mark:
         return f"it is {mark} text"
-    place = _first(data)
+    place = _first_invalid_byte(data)
     if place is not None:
         return f"it is not UTF-8 text, see byte {place:,}"
     nul = data.find(b"\0")
     return f"it is not text: byte {nul:,} is NUL" if nul >= 0 else ""
 
 
-def _first(data: bytes) -> int | None:
+def _first_invalid_byte(data: bytes) -> int | None:
     try:
         data.decode()
     except UnicodeDecodeError as error:

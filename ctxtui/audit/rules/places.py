@@ -209,7 +209,7 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
                 alone.append(path)
     if twins >= _NEIGHBOURS:
-        yield from (_alone(audited, claude, path, twins) for path in alone)
+        yield from (_missing_twin(audited, claude, path, twins) for path in alone)
 
 
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
@@ -220,7 +220,7 @@ def _is_twin(audited: Audited, path: str, twin: str) -> bool:
     return path in imported or audited.text(twin) == audited.text(path)
 
 
-def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
+def _missing_twin(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
     why = f"the project has a CLAUDE.md, and {twins:,} folders have one that leads to their AGENTS.md"
     message, many = (
         f"Claude Code never reads {these}: there is no CLAUDE.md beside {them}; {why}"

@@ -71,7 +71,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
             continue
         about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
-            yield _scoped(loads, about)
+            yield _unscoped_finding(loads, about)
 
 
 def _heading(text: str) -> str:
@@ -144,7 +144,7 @@ def _shares(paths: Sequence[str]) -> dict[str, float]:
     return {ending: count / whole for ending, count in counts.items()}
 
 
-def _scoped(loads: Sequence[Met], about: About) -> Finding:
+def _unscoped_finding(loads: Sequence[Met], about: About) -> Finding:
     contexts, key = agents_in(loads), loads[0][1].row.globs[0]
     who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
     message, remedy = f"{who}, and {about.words}", Remedy(f"give it `{about.pattern}` in `{key}`")

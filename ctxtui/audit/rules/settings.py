@@ -117,7 +117,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
     for file in SETTINGS:
         text = audited.text(file) or ""
         told = dict[_Flaw, str]()
-        for event, command, timeout in _commands(audited, file):
+        for event, command, timeout in _commands_with_timeouts(audited, file):
             for flaw in _flaws(event, command, timeout, text):
                 told.setdefault(flaw, command)
         for flaw, command in told.items():
@@ -130,7 +130,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)
 
 
-def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
+def _commands_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():

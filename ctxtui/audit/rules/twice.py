@@ -44,7 +44,11 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             is_made = any(is_generated(audited.text(each) or "") for each in paths)
             severity: Severity = "info" if is_unsure or is_made or tokens < _WORTH else "warning"
             repeated = f"{plural(len(met[0][1]), 'name')} listed more than once, first {listed(first.paths)}"
-            said = f"{repeated}; no source says which of them wins" if why == ENTRY else _again(first, path, kept)
+            said = (
+                f"{repeated}; no source says which of them wins"
+                if why == ENTRY
+                else _repeat_in_words(first, path, kept)
+            )
             message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path))
             evidence, agent = source_for(contexts[0], path), only(contexts)
             subject = "listed again" if why == ENTRY else ", ".join(paths)
@@ -65,7 +69,7 @@ def _drop_and_keep(audited: Audited, repeat: Repeat) -> tuple[str, str]:
     return path, main or next((each for each in paths if each != path), path)
 
 
-def _again(repeat: Repeat, path: str, kept: str) -> str:
+def _repeat_in_words(repeat: Repeat, path: str, kept: str) -> str:
     if path == kept:
         return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
     others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]
@@ -142,14 +146,14 @@ def _nearly(audited: Audited) -> Iterator[Finding]:
                 met.setdefault(pair, (shared, []))[1].append(context)
     for shared, contexts in met.values():
         if shared.tokens >= audited.settings.twice_tokens:
-            yield _near(audited, shared, contexts)
+            yield _near_copy_finding(audited, shared, contexts)
 
 
 def _lines(audited: Audited, path: str) -> set[str]:
     return {line.strip() for line in split_lines(audited.text(path) or "")}
 
 
-def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext]) -> Finding:
+def _near_copy_finding(audited: Audited, shared: Shared, contexts: Sequence[AgentContext]) -> Finding:
     one, other = shared.one.path, shared.other.path
     inner = other if shared.share_of_other >= shared.share_of_one else one
     spare = _spare(audited, one, other)

@@ -174,7 +174,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     for (path, limit), met in broken.items():
         # `_shortened` already reports this description.
         if not (path in shortened and limit.of == "description" and limit.then == "note"):
-            yield _broken(audited, path, limit, met)
+            yield _broken_limit(audited, path, limit, met)
 
 
 def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
@@ -218,7 +218,7 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
     return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description", remedy=remedy)
 
 
-def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
+def _broken_limit(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
     contexts, charge = list(dict.fromkeys(agents_in(met))), met[0][1]
     size = measured(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"

@@ -142,7 +142,7 @@ def _moved(document: Document, heading: Part, topic: str, taken: set[str]) -> Ch
     last = heading.start + len(piece)
     first = _LINE.match(piece)
     assert first is not None
-    path = _free(heading.name, taken)
+    path = _claim_path(heading.name, taken)
     end, rest = first[1], first[1] if last < len(text) else ""
     line = f"{end}When this comes up, read `{path}`.{end}{rest}"
     steps = (
@@ -155,7 +155,7 @@ def _moved(document: Document, heading: Part, topic: str, taken: set[str]) -> Ch
     return Change("move", document.path, title, steps, lost)
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _claim_path(name: str, taken: set[str]) -> str:
     words = _WORDS.findall(_ASIDE.sub("", name).lower()) or _WORDS.findall(name.lower()) or ["section"]
     stem = "-".join(words)[:_LONGEST_NAME].strip("-")
     path, number = f"{FOLDER}/{stem}.md", 2

@@ -63,7 +63,7 @@ def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> dict
     return {each.agent.id: each.start_tokens + servers.get(each.agent.id, 0) for each in used}
 
 
-def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
+def earliest_moments(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
     found: dict[tuple[str, str], int] = {}
     for context in contexts:
         for charge in context.charges:
@@ -113,7 +113,7 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
     if not changes:
         return None
     try:
-        together = _together(audited, changes)
+        together = _joint_savings(audited, changes)
     except ContextError:
         # The changes conflict. The saving of the best change is still true.
         together = changes[0].saved
@@ -127,10 +127,10 @@ def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Chang
     Raises ContextError (invalid_request) if they edit the same lines, or if together they lose text that each alone
     keeps.
     """
-    return _together(Audited(workspace, report.counter, report.settings), changes)
+    return _joint_savings(Audited(workspace, report.counter, report.settings), changes)
 
 
-def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
+def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
     steps = [step for change in changes for step in change.steps]
 
     def are_safe(before: Loaded, after: Loaded) -> bool:
@@ -176,7 +176,7 @@ def _weighed(
     before, after = audited.agents, contexts_after(audited, changes)
     if _unmet(after) > _unmet(before):
         raise Unsafe("would break an import")
-    if not are_safe(loaded(audited, before), loaded(audited, after)):
+    if not are_safe(earliest_moments(audited, before), earliest_moments(audited, after)):
         raise Unsafe("would lose text that each alone keeps")
     were = starts(before, server_tokens(audited) if with_servers else {})
     are = starts(after, server_tokens(audited, changes) if with_servers else {})

@@ -158,17 +158,19 @@ def _files(
         tokens = sum(each.start_tokens for each in charges[path])
         file = FileStart(path, category_of(charge), _expected(charge) if tokens else "absent", tokens)
         if tokens or charge.use == "read":
-            yield file, _sent(request, file, charge, read(path) or "", counter)
+            yield file, _claim_sent_form(request, file, charge, read(path) or "", counter)
     for path, category in others.items():
         if path not in expected:
             file = FileStart(path, category, "absent", 0)
-            yield file, _sent(request, file, None, read(path) or "", counter)
+            yield file, _claim_sent_form(request, file, None, read(path) or "", counter)
 
 
-def _sent(request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter) -> _Found:
+def _claim_sent_form(
+    request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter
+) -> _Found:
     found = _as_entry(request, charge)
     if not found and file.category == MEMORY:
-        found = _whole(request, charge, text, counter)
+        found = _claim_file_text(request, charge, text, counter)
     return found or _named(request, file.path, text, charge, counter) or _Found()
 
 
@@ -183,7 +185,7 @@ def _as_entry(request: _Request, charge: Charge | None) -> _Found | None:
     return None
 
 
-def _whole(request: _Request, charge: Charge | None, text: str, counter: TokenCounter) -> _Found | None:
+def _claim_file_text(request: _Request, charge: Charge | None, text: str, counter: TokenCounter) -> _Found | None:
     body = _body(text)
     predicted = charge.text(text) if charge and charge.kept is not None else text
     for each in dict.fromkeys((predicted, text, body)):

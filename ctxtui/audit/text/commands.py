@@ -224,7 +224,7 @@ def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
             yield at, word
 
 
-def _package(tool: str, rest: list[str]) -> _Found:
+def _package_scripts(tool: str, rest: list[str]) -> _Found:
     if any(each.startswith(("--if-present", "--version", "--help")) for each in rest):
         return
     words = list(_plain(rest))
@@ -244,7 +244,7 @@ def _package(tool: str, rest: list[str]) -> _Found:
         yield word, at + 1, ":" not in word or tool == "npm"
 
 
-def _behind(tool: str, rest: list[str]) -> _Found:
+def _scripts_behind_verb(tool: str, rest: list[str]) -> _Found:
     words = list(_plain(rest))
     if words and words[0][1] in _VERBS[tool]:
         yield from ((name, at + 1, False) for at, name in words[1:2])
@@ -275,9 +275,9 @@ def _requirements(_: str, rest: list[str]) -> _Found:
 
 _VERBS: Final = {"deno": ("task",), "pre-commit": ("run",), "composer": ("run", "run-script")}
 _KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package_scripts),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),
     **dict.fromkeys(("pip", "pip3"), _requirements),
-    **dict.fromkeys(_VERBS, _behind),
+    **dict.fromkeys(_VERBS, _scripts_behind_verb),
 }

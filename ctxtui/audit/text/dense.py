@@ -30,7 +30,7 @@ class Blob:
 def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
     """Long lines with few or no spaces, and runs of lines with encoded data only, by first line."""
     wide = [(number, line) for number, line in enumerate(lines, 1) if len(line) >= _WIDE]
-    long = [blob for number, line in wide if len(line) >= _LONG and (blob := _long(line, number))]
+    long = [blob for number, line in wide if len(line) >= _LONG and (blob := _blob_of_line(line, number))]
     known = {blob.first for blob in long}
     encoded = [
         number
@@ -40,7 +40,7 @@ def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
     return tuple(sorted([*long, *_wrapped(encoded)], key=lambda blob: blob.first))
 
 
-def _long(line: str, number: int) -> Blob | None:
+def _blob_of_line(line: str, number: int) -> Blob | None:
     run = max(line.split(), key=len, default="")
     if len(run) >= _LONG and run.isascii():
         longest = max(map(len, _BETWEEN_DATA.split(run)))

@@ -139,7 +139,7 @@ class _Line(NamedTuple):
 
 def path_mentions(text: str) -> Iterator[PathMention]:
     """The paths in code spans, and how clearly a sentence says that the project has them."""
-    for number, line, heading, above, said, start, end, over, is_example in _lines(text):
+    for number, line, heading, above, said, start, end, over, is_example in _lines_with_spans(text):
         # Read once for a line, which may name thousands of paths.
         whole = f"{above} {said}"
         is_never, is_naming = _NEVER(whole), _NAMING.search(whole) is not None
@@ -174,7 +174,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             yield PathMention(*asked, named[1] if named else "")
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines_with_spans(text: str) -> Iterator[_Line]:
     intro = before = opener = heading = ""
     over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []

@@ -117,7 +117,7 @@ def _poe(text: str, path: str, _: Audited) -> Names:
     return Names(frozenset(_keys(poe.get("tasks"))), is_open=not poe.get("tasks") or bool(poe.get("include")))
 
 
-def _make(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
+def _makefile_names(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
     text, names = _CONTINUED.sub(" ", text), set[str]()
     is_open = "$(eval" in text or "${eval" in text or depth > 8
     for targets, after in _TARGETS.findall(text):
@@ -131,7 +131,9 @@ def _make(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
         matches = compile_glob(place).matches if "*" in place else None
         there = [each for each in audited.paths if matches(each)] if matches else [place]
         for each in () if is_open or "$" in wanted else there:
-            more = _make(included, each, audited, depth + 1) if (included := audited.text(each)) else NOTHING
+            more = (
+                _makefile_names(included, each, audited, depth + 1) if (included := audited.text(each)) else NOTHING
+            )
             names |= more.names
             is_open |= more.is_open or not included
         is_open |= "$" in wanted
@@ -143,7 +145,7 @@ def _just(text: str, _path: str, _audited: Audited) -> Names:
     return Names(names, is_open=_MODULE.search(text) is not None)
 
 
-def _task(text: str, _path: str, _audited: Audited) -> Names:
+def _taskfile_names(text: str, _path: str, _audited: Audited) -> Names:
     data, _ = load_texts(text)
     tasks = data.get("tasks") if isinstance(data, dict) else None
     aliases = _listed((tasks.values() if isinstance(tasks, dict) else ()), "aliases")
@@ -203,11 +205,11 @@ _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
     "bun": _JS,
     "deno": (("deno.json", "deno.jsonc", "package.json"), _package),
     "composer": (("composer.json",), _package),
-    "make": (("GNUmakefile", "makefile", "Makefile"), _make),
+    "make": (("GNUmakefile", "makefile", "Makefile"), _makefile_names),
     "just": (("justfile", ".justfile", "Justfile"), _just),
     "task": (
         tuple(f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist") for end in ("yml", "yaml")),
-        _task,
+        _taskfile_names,
     ),
     "poe": (("pyproject.toml",), _poe),
     "tox": (("tox.ini", "tox.toml"), _tox),

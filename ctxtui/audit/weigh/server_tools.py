@@ -51,7 +51,7 @@ def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Ch
 
         async def one(place: int) -> None:
             async with room:
-                outcomes[place] = await _outcome(launches[place], seconds)
+                outcomes[place] = await _ask_server(launches[place], seconds)
 
         async def watch() -> None:
             try:
@@ -71,7 +71,7 @@ def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Ch
     return [each for each in outcomes if each is not None]
 
 
-async def _outcome(launch: Launch, seconds: float) -> Outcome:
+async def _ask_server(launch: Launch, seconds: float) -> Outcome:
     import anyio  # noqa: PLC0415 - as above
 
     from ctxtui.audit.weigh.transports import Meter  # noqa: PLC0415 - needs the SDK
@@ -81,7 +81,7 @@ async def _outcome(launch: Launch, seconds: float) -> Outcome:
         filled = expanded(launch, os.environ, Path.home())
         target = _target(filled, launch)
         with anyio.fail_after(seconds):
-            return await _listed(launch, filled, target, meter)
+            return await _ask_for_listing(launch, filled, target, meter)
     except ContextError as error:
         return _without_values(error, launch)
     except TimeoutError:
@@ -110,7 +110,7 @@ def _target(filled: Launch, launch: Launch) -> McpTarget:
     return McpTarget(url=filled.url, headers=filled.headers, token=token)
 
 
-async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any) -> ServerListing:
+async def _ask_for_listing(launch: Launch, filled: Launch, target: McpTarget, meter: Any) -> ServerListing:
     from mcp import Client  # noqa: PLC0415 - takes a second or two
 
     from ctxtui.audit.weigh.transports import connected  # noqa: PLC0415 - as above

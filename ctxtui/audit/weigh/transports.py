@@ -129,7 +129,7 @@ async def _over_stdio(launch: Launch, target: McpTarget, meter: Meter) -> AsyncI
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_receive, process, received, meter)
-            group.start_soon(_send, process, sent, received)
+            group.start_soon(_write_or_close, process, sent, received)
             yield incoming, outgoing
             # A server that was left in good order may end in good order.
             grace = _END_SECONDS
@@ -196,7 +196,7 @@ async def _pass_on(line: bytes, messages: MemoryObjectSendStream[SessionMessage 
     await messages.send(SessionMessage(message))
 
 
-async def _send(
+async def _write_or_close(
     process: Process,
     messages: MemoryObjectReceiveStream[SessionMessage],
     received: MemoryObjectSendStream[SessionMessage | Exception],

@@ -147,11 +147,11 @@ def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tupl
     found: dict[Server, None] = {}
     for word in words:
         approved = (each for each in servers if not each.is_off and is_approved(each))
-        found |= dict.fromkeys(approved if word == ALL else _named(word, servers, repeat))
+        found |= dict.fromkeys(approved if word == ALL else _approve_named_servers(word, servers, repeat))
     return tuple(found)
 
 
-def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
+def _approve_named_servers(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
     given = _WITH_DIGEST.fullmatch(word)
     name = given[1] if given else word
     named = [server for server in servers if server.name == name]
@@ -164,7 +164,9 @@ def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
     if given:
         said = [server for server in named if server.digest == given[2]]
         if not said:
-            raise _asking(f"the configuration of {plain_line(name)} is not the one with this digest", named, repeat)
+            raise _consent_error(
+                f"the configuration of {plain_line(name)} is not the one with this digest", named, repeat
+            )
         for server in said:
             approve(server)
         return said
@@ -174,11 +176,11 @@ def _named(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
     ready = own or [server for server in named if is_approved(server)]
     if not ready:
         message = f"{plain_line(name)} is named by the project, so weighing it needs your consent to exactly this"
-        raise _asking(message, named, repeat)
+        raise _consent_error(message, named, repeat)
     return ready
 
 
-def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextError:
+def _consent_error(message: str, servers: Sequence[Server], repeat: str) -> ContextError:
     lines: list[str] = []
     for server in {server.digest: server for server in servers}.values():
         word = shlex.quote(f"{plain_line(server.name)}={server.digest}")

@@ -57,7 +57,7 @@ def detect(
 ) -> DetectionResult:
     """Detect the kind of a project. If no rule names files, the index's `hints` and file ids (`names`) do."""
     evidence = SignalIndex(signals)
-    candidates = [_scored(each, evidence) for each in _candidates(rules.rules)]
+    candidates = [_scored(each, evidence) for each in _grouped_rules(rules.rules)]
     held = [each for each in candidates if each.holds]
     held = [each for each in held if not _is_excluded(each, held)]
     frameworks = sorted((each for each in held if each.kind == "framework"), key=_rank)
@@ -82,7 +82,7 @@ def detect(
     )
 
 
-def _candidates(rules: Iterable[Rule]) -> list[LabelRows]:
+def _grouped_rules(rules: Iterable[Rule]) -> list[LabelRows]:
     found: dict[str, LabelRows] = {}
     for rule in rules:
         name = label_name(rule.label)

@@ -140,7 +140,7 @@ def _columns(table: Table) -> _Columns:
     """Assign a role to each column, by its header first and then by its cells."""
     columns = _Columns()
     for column, head in enumerate(map(plain_cell, table.header)):
-        role = _role(head, [row.cells[column] for row in table.rows], columns.label is None)
+        role = _column_role(head, [row.cells[column] for row in table.rows], columns.label is None)
         if role == "label":
             columns.label = column
             columns.named = not _PURPOSE.search(head)
@@ -153,7 +153,7 @@ def _columns(table: Table) -> _Columns:
     return columns
 
 
-def _role(head: str, cells: list[str], no_label: bool) -> str:
+def _column_role(head: str, cells: list[str], no_label: bool) -> str:
     coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
     only_code = bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):

@@ -35,7 +35,7 @@ class SignalIndex:
         return firsts((path.rpartition("/")[2], path) for path in self._files if not path.endswith("/"))
 
     @cached_property
-    def _folders(self) -> dict[str, str]:
+    def _path_by_folder(self) -> dict[str, str]:
         return firsts((folder, path) for path in self._files for folder in path.split("/")[:-1])
 
     @cached_property
@@ -49,14 +49,14 @@ class SignalIndex:
     def met(self, sign: Indicator, by_package: bool = False) -> str | None:
         """The signal that matches a sign, or None. With `by_package`, any module of the same package matches."""
         if sign.kind == "import":
-            return self._imported(sign.modules, by_package)
+            return self._import_statement(sign.modules, by_package)
         if sign.kind == "file":
-            return self._file(sign.text)
+            return self._matching_path(sign.text)
         if sign.kind == "package":
-            return self._imported(sign.modules, by_package) or self._depended(sign)
-        return self._coded(sign.text)
+            return self._import_statement(sign.modules, by_package) or self._depended(sign)
+        return self._line_with_code(sign.text)
 
-    def _imported(self, modules: Iterable[str], by_package: bool) -> str | None:
+    def _import_statement(self, modules: Iterable[str], by_package: bool) -> str | None:
         for module in modules:
             wanted = module.lower()
             if wanted in self.modules:
@@ -73,11 +73,11 @@ class SignalIndex:
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:
             return self._line(quoted.start())
-        return None if sign.strict else self._coded(sign.text)
+        return None if sign.strict else self._line_with_code(sign.text)
 
-    def _file(self, pattern: str) -> str | None:
+    def _matching_path(self, pattern: str) -> str | None:
         if pattern.endswith("/"):
-            return self._folders.get(pattern.rstrip("/").rpartition("/")[2])
+            return self._path_by_folder.get(pattern.rstrip("/").rpartition("/")[2])
         name = pattern.rpartition("/")[2]
         if "*" not in pattern and not name.startswith("."):
             return self.path_by_name.get(name)
@@ -87,7 +87,7 @@ class SignalIndex:
         glob = compile_glob(f"*{name}" if name.startswith(".") else name)
         return next((path for each, path in self.path_by_name.items() if glob.matches(each)), None)
 
-    def _coded(self, text: str) -> str | None:
+    def _line_with_code(self, text: str) -> str | None:
         # Calls with any arguments, tags with any attributes, whole words.
         span = " ".join(text.split())
         if span.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", span):

@@ -113,12 +113,12 @@ def read_project_file(text: str) -> FileSignals:
 
 def read_package_json(text: str) -> FileSignals:
     try:
-        return FileSignals((), _tidy(list(_dependencies(json.loads(text)))))
+        return FileSignals((), _tidy(list(_dependency_lines(json.loads(text)))))
     except (ValueError, RecursionError):
         return FileSignals()
 
 
-def _dependencies(package: object) -> Iterator[str]:
+def _dependency_lines(package: object) -> Iterator[str]:
     for key in ("dependencies", "devDependencies", "peerDependencies"):
         group = package.get(key) if isinstance(package, dict) else None
         for name, version in group.items() if isinstance(group, dict) else ():

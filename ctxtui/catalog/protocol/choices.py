@@ -85,12 +85,12 @@ def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_pa
 def conditional(detection: DetectionResult) -> list[Choice]:
     """The files that a detection recommends, the framework's first (method 6)."""
     return [
-        Choice(id_, 4, *_recommended(id_, detection))
+        Choice(id_, 4, *_reason_and_priority(id_, detection))
         for id_ in dict.fromkeys(id_ for id_ in detection.recommended_files if isinstance(id_, str))
     ]
 
 
-def _recommended(id_: str, detection: DetectionResult) -> tuple[str, int]:
+def _reason_and_priority(id_: str, detection: DetectionResult) -> tuple[str, int]:
     match = next((match for match in detection.explanation if id_ in match.files), None)
     if match is None:
         return "recommended by the detection", FRAMEWORK

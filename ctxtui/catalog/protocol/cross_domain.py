@@ -102,6 +102,7 @@ def _column(heads: Sequence[str], pattern: str) -> int | None:
 
 
 def _domains(row: TableRow, column: int | None) -> list[str]:
+    """Names of a cell in lower case. An empty one stands for any domain."""
     text = plain_cell(row.cells[column]).lower() if column is not None else ""
     if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
         return [""]

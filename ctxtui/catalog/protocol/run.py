@@ -57,7 +57,7 @@ def run_protocol(
     loaded, lost = _load(provider, fitted)
     left = (*lost, *fitted.left)
     titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
-    told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
+    told = _reason_by_step(index, detection, triggers, choices, {each.id: each.step for each in loaded})
     steps = tuple(
         StepResult(number, titles[number], reason, _ids(loaded, number), _ids(left, number))
         for number, reason in told.items()
@@ -101,7 +101,7 @@ def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, 
     return tuple(sorted(loaded, key=lambda each: each.step)), tuple(lost)
 
 
-def _told(
+def _reason_by_step(
     index: DomainIndex,
     detection: DetectionResult,
     triggers: Sequence[str],
@@ -117,14 +117,16 @@ def _told(
                 plural(len(index.detection_hints), "hint"),
             )
         ),
-        2: _counted(choices, 2, loaded) or "no file is marked always",
+        2: _count_in_words(choices, 2, loaded) or "no file is marked always",
         3: detected(detection) or "nothing was detected",
-        4: _counted(choices, 4, loaded) or "nothing is recommended",
-        5: (_counted(choices, 5, loaded) or "no row matches") + f", triggers: {asked}" if asked else "no triggers",
+        4: _count_in_words(choices, 4, loaded) or "nothing is recommended",
+        5: (_count_in_words(choices, 5, loaded) or "no row matches") + f", triggers: {asked}"
+        if asked
+        else "no triggers",
     }
 
 
-def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
+def _count_in_words(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
     ids = {choice.id for choice in choices if choice.step == step}
     before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
     told = plural(len(ids), "file") if ids else ""

@@ -63,7 +63,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     report = run_audit(workspace, budget, config, asked, narrator)
     narrator.leave_out(lambda notice: is_aside(notice, report))
     if arguments.touch:
-        return _touch(report, workspace, arguments, narrator)
+        return _print_touched(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
         from ctxtui.cli.audits.slim import run_slim  # noqa: PLC0415
 
@@ -96,7 +96,7 @@ def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every
     narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}", is_ours=True)
 
 
-def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def _print_touched(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
     from ctxtui.agents import what_if  # noqa: PLC0415
     from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
 

@@ -37,7 +37,7 @@ _INDENT = " " * 8
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
     """The report as text of about 60 lines, or with `every` finding. `saving` is the plan's largest saving."""
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
-    after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
+    after = [*_total_lines(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
     findings = list(_findings(report, None if every else max(MOST_LINES - lines, 6)))
@@ -179,7 +179,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
     yield from (f"  {line}" for line in remarks(servers, report.counter))
 
 
-def _where(report: Report, every: bool) -> Iterator[str]:
+def _total_lines(report: Report, every: bool) -> Iterator[str]:
     totals = report.totals
     if not totals.files:
         return

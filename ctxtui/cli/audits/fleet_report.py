@@ -119,9 +119,9 @@ def _fleet_text(summary: Summary) -> str:
     parts = (
         _head(summary),
         _starts(summary.starts) if summary.audited else (),
-        _first(summary) if summary.audited else ("NOTHING was audited: nothing is known of any repository",),
+        _first_steps(summary) if summary.audited else ("NOTHING was audited: nothing is known of any repository",),
         _texts(summary.texts),
-        _worse(summary),
+        _growth_lines(summary),
         _worst(summary),
     )
     sections = [list(part) for part in (*parts, _failures(summary), _limits(summary))]
@@ -163,7 +163,7 @@ def _start(each: StartDistribution) -> tuple[str, ...]:
     return f"  {plain_line(each.agent)}", *numbers, _name(each.largest_in), limit
 
 
-def _first(summary: Summary) -> Iterator[str]:
+def _first_steps(summary: Summary) -> Iterator[str]:
     steps = summary.first
     if not steps:
         where = f" in the {plural(len(summary.audited), 'repository')} audited" if summary.failed else ""
@@ -207,7 +207,7 @@ def _shared(each: SharedText) -> tuple[str, ...]:
     return f"  {_name(each.first_words)}", f"{each.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
 
 
-def _worse(summary: Summary) -> Iterator[str]:
+def _growth_lines(summary: Summary) -> Iterator[str]:
     if summary.change is None:
         return
     before, grown = summary.change.before, summary.grown

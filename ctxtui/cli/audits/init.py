@@ -81,7 +81,7 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
     absent = [each for each in found if each.state == "absent"]
     question = f"Write {', '.join(each.path for each in absent)}"
     is_agreed = bool(absent) and (arguments.yes or (not arguments.json and agreed(question, "--yes")))
-    written = list(_written(workspace.reader.root, absent)) if is_agreed else []
+    written = list(_write_proposals(workspace.reader.root, absent)) if is_agreed else []
     if arguments.json:
         files = [{**project(each, _SHAPES), "written": each.path in written} for each in found]
         print_json({"files": files}, narrator.notices)
@@ -157,7 +157,7 @@ def _shown(proposal: _Proposal) -> str:
     return f"{proposal.path}{' exists; add' if proposal.state == 'other' else ''}\n\n{proposal.text}"
 
 
-def _written(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
+def _write_proposals(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
     for each in proposals:
         if not root.create(each.path, each.text.encode()):
             raise ContextError("unavailable", f"{each.path} has appeared meanwhile", retryable=True, hint="try again")

@@ -43,7 +43,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     if arguments.json:
         print_json(slim_json(plan), narrator.notices)
         return DONE
-    put("\n".join(_table(report, plan, arguments.every)))
+    put("\n".join(_plan_lines(report, plan, arguments.every)))
     narrator.tell(plan.by_hand)
     narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
     return DONE
@@ -87,14 +87,14 @@ def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
+def _plan_lines(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     name = plain_line(report.name)
     found = plural(len(plan.changes), "change") if plan.changes else "no change found that"
     yield f"{name}: {found} would save start tokens"
     lines, shown = 1, 0
     is_headed = False
     for change in plan.changes:
-        block = list(_block(change, every))
+        block = list(_change_lines(change, every))
         if change.kind == "switch" and not is_headed:
             block = ["", "SWITCH OFF  unused by your transcripts, or dear", *block]
             is_headed = True
@@ -106,7 +106,7 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
         yield f"\nand {plural(len(plan.changes) - shown, 'change')} more; --every shows all of them, with whole diffs"
 
 
-def _block(change: Change, every: bool) -> Iterator[str]:
+def _change_lines(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
     starts = [each.grown or f"{each.agent} {each.tokens:,}" for each in change.saved]

@@ -48,7 +48,7 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     found = Project(workspace, contexts, budget.counter, cwd)
     ids = named or frozenset(each.agent.id for each in contexts if not each.agent.installable)
     if arguments.capture:
-        starts = _captured(found, frozenset(named or installed), arguments)
+        starts = _capture_with_consent(found, frozenset(named or installed), arguments)
     else:
         starts = look_at_starts(found, ids, arguments.home, arguments.project_code)
     if arguments.json:
@@ -56,11 +56,13 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     else:
         table = "\n\n".join("\n".join(_section(each, arguments.every)) for each in starts)
         put(table or "no agent files found; name an agent")
-        narrator.say(_told(starts, installed, arguments.capture), is_ours=True)
+        narrator.say(_capture_summary(starts, installed, arguments.capture), is_ours=True)
     return FAILED if any(each.why and each.id in installed for each in starts) else DONE
 
 
-def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace) -> tuple[AgentStart, ...]:
+def _capture_with_consent(
+    found: Project, ids: frozenset[str], arguments: argparse.Namespace
+) -> tuple[AgentStart, ...]:
     def agrees(program: Program, setting: Setting) -> bool:
         if not is_allowed(program, setting):
             complain("\n".join(question(program, setting)))
@@ -74,7 +76,7 @@ def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace
         return capture_starts(found, ids, agrees, arguments.home, arguments.project_code)
 
 
-def _told(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: bool) -> str:
+def _capture_summary(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: bool) -> str:
     captured = [each for each in starts if each.capture]
     if not has_captured:
         could = [each.id for each in starts if each.id in installed and not each.capture]

@@ -43,7 +43,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     failures: list[ContextError] = []
     for name in arguments.ids:
         try:
-            result, text = _show(workspace, resolve(workspace, name), arguments, counter)
+            result, text = _result_and_text(workspace, resolve(workspace, name), arguments, counter)
         except ContextError as error:
             # The other files are still shown.
             failures.append(error)
@@ -101,7 +101,7 @@ def _document_id(workspace: Workspace, owner: str) -> str:
     return owner
 
 
-def _show(
+def _result_and_text(
     workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str | None]:
     owner, slug = target

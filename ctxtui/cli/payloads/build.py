@@ -97,7 +97,7 @@ def words_of(
         else:
             gone.append(each[-1])
     if gone:
-        _tell(workspace, gone, bool(found) or has_other, on_notice)
+        _tell_or_refuse(workspace, gone, bool(found) or has_other, on_notice)
     names = [each for each in found if isinstance(each, Named)]
     has_folder = any(each.is_folder for each in names)
     inside = {str(parent) for each in names for parent in Path(each.place).parents} if has_folder else frozenset()
@@ -116,7 +116,7 @@ def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
                     yield found
 
 
-def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
+def _tell_or_refuse(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
     told = some(list(map(plain_line, gone)), _TOLD)
     if is_any_left:
         message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"

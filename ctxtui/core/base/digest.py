@@ -31,7 +31,7 @@ def program_state() -> bytes:
     try:
         for folder in sorted(Path(__file__).parent.parent.parent.iterdir()):
             if folder.name not in _FRONT_ENDS and folder.is_dir():
-                parts += sorted(_versions(folder))
+                parts += sorted(_file_versions(folder))
         for name in _LIBRARIES:
             spec = find_spec(name)
             parts.append(_version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else "")
@@ -40,13 +40,13 @@ def program_state() -> bytes:
     return text_digest("\0".join(parts))
 
 
-def _versions(folder: str | Path) -> Iterator[str]:
+def _file_versions(folder: str | Path) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():
                 yield _version(entry.path, entry.stat())
             elif entry.name != "__pycache__":
-                yield from _versions(entry.path)
+                yield from _file_versions(entry.path)
 
 
 def _version(file: str, status: os.stat_result) -> str:

@@ -15,7 +15,7 @@ def executable(name: str, project: Path | None = None, path: str | None = None) 
     planted the program there.
     """
     root = _root(project)
-    for folder in _folders(os.environ.get("PATH", os.defpath) if path is None else path, root):
+    for folder in _trusted_folders(os.environ.get("PATH", os.defpath) if path is None else path, root):
         found = shutil.which(name, path=folder)
         # Windows looks into the current folder first.
         if found and Path(found).parent == Path(folder) and not _is_below(Path(os.path.realpath(found)), root):
@@ -25,10 +25,10 @@ def executable(name: str, project: Path | None = None, path: str | None = None) 
 
 def safe_path(project: Path | None = None) -> str:
     """The PATH for a program that starts others by name, without the entries that `executable` skips."""
-    return os.pathsep.join(_folders(os.environ.get("PATH", os.defpath), _root(project)))
+    return os.pathsep.join(_trusted_folders(os.environ.get("PATH", os.defpath), _root(project)))
 
 
-def _folders(path: str, root: Path | None) -> Iterator[str]:
+def _trusted_folders(path: str, root: Path | None) -> Iterator[str]:
     for folder in path.split(os.pathsep):
         places = (Path(folder), Path(os.path.realpath(folder)))
         if os.path.isabs(folder) and not any(_is_below(place, root) for place in places):  # noqa: PTH117 - a text

@@ -68,7 +68,7 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
     descriptor = os.open(top, _FOLDER & ~os.O_NOFOLLOW)
     try:
         for name in inner:
-            below = _enter(descriptor, name, make)
+            below = _open_subfolder(descriptor, name, make)
             os.close(descriptor)
             descriptor = below
         yield Folder(top, inner, descriptor)
@@ -76,7 +76,7 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
         os.close(descriptor)
 
 
-def _enter(descriptor: int, name: str, make: bool) -> int:
+def _open_subfolder(descriptor: int, name: str, make: bool) -> int:
     try:
         return os.open(name, _FOLDER, dir_fd=descriptor)
     except FileNotFoundError:

@@ -53,7 +53,7 @@ def private_folder(folder: Path) -> Path:
     made = missing[0] if missing else folder
     # A folder may exist and be open. Closing the topmost folder is enough, but each may be configured by itself.
     for each in (made, *(top for top in (own_cache(), own_state()) if top in made.parents)):
-        _close(each)
+        _make_private(each)
     return made
 
 
@@ -62,11 +62,11 @@ def private_file(file: Path) -> Path:
     private_folder(file.parent)
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
-    _close(file)
+    _make_private(file)
     return file
 
 
-def _close(place: Path) -> None:
+def _make_private(place: Path) -> None:
     mode = place.stat().st_mode
     if mode & _OPEN_TO_OTHERS:
         # Only its owner can change the mode.

@@ -111,7 +111,7 @@ class Root:
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
         """The descriptor of a regular file, for reading a part of it. Raises as `read` does."""
-        descriptor = self._reached(path, self._opened)
+        descriptor = self._reached(path, self._file_descriptor)
         try:
             kind = os.fstat(descriptor).st_mode
             if stat.S_ISDIR(kind):
@@ -221,7 +221,7 @@ class Root:
         except (OSError, ValueError, ContextError):
             return False
 
-    def _opened(self, parts: Sequence[str]) -> int:
+    def _file_descriptor(self, parts: Sequence[str]) -> int:
         if not parts:
             raise _folder_error()
         with opened_folder(self._bound, parts[:-1]) as folder:
@@ -244,6 +244,7 @@ class Root:
             raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
 
     def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        """The result of `go` on the path's parts, with errors of the file system as `ContextError` or `Gone`."""
         try:
             return self._reach(path, go)
         except OSError as error:

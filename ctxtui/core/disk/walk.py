@@ -86,7 +86,7 @@ class Walker:
         if is_ignored and not with_ignored:
             message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
             self._on_notice(Notice("ignored-folder", message, hint_path(self._root)))
-        self._directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
+        self._walk_directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
         if self._left < 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
@@ -97,7 +97,7 @@ class Walker:
         """The paths of all files below the root in order, also ignored ones. Environments and caches are left out."""
         found: list[Found] = []
         self._reads_rules = False
-        self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
+        self._walk_directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
         self._reads_rules = True
         return sorted(file.path for file in found)
 
@@ -165,7 +165,7 @@ class Walker:
             return f"ignored by {at.rules.deciding(path, is_folder)}"
         return f"{at.prefix}{_UNLISTED} but for what git tracks" if at.only_tracked and not is_folder else ""
 
-    def _directory(self, found: list[Found], place: str | Path, at: _Place, with_ignored: bool) -> None:
+    def _walk_directory(self, found: list[Found], place: str | Path, at: _Place, with_ignored: bool) -> None:
         prefix = at.prefix
         if prefix.count("/") > MAX_DEPTH:
             self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
@@ -190,9 +190,9 @@ class Walker:
         for entry in entries:
             if self._left < 0:
                 return
-            self._entry(found, entry, at, with_ignored)
+            self._walk_entry(found, entry, at, with_ignored)
 
-    def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+    def _walk_entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name = entry.name
         path = at.prefix + name
         tracked = at.rules.tracked
@@ -211,7 +211,7 @@ class Walker:
             if is_link and not self._may_follow(entry, path, is_directory, at.linked):
                 return
             if is_directory:
-                self._subdirectory(found, entry, at._replace(linked=True) if is_link else at, with_ignored)
+                self._walk_subdirectory(found, entry, at._replace(linked=True) if is_link else at, with_ignored)
                 return
             status = entry.stat()
         except OSError as error:
@@ -233,7 +233,7 @@ class Walker:
             is_out = at.hidden or name[0] == "." or self._is_ignored(at, path, False)
             found.append(Found(path, intern(real), Stamp.of(status), is_out))
 
-    def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+    def _walk_subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name, path = entry.name, at.prefix + entry.name
         if not self._enters(path):
             return
@@ -249,7 +249,7 @@ class Walker:
             below = _Place(
                 f"{path}/", at.rules, ignored, hidden, at.linked, only and not at.rules.tracked.holds(path)
             )
-            self._directory(found, entry.path, below, with_ignored)
+            self._walk_directory(found, entry.path, below, with_ignored)
 
     def _is_ignored(self, at: _Place, path: str, is_folder: bool) -> bool:
         rules = at.rules

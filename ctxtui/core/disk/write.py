@@ -203,7 +203,7 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
         with suppress(FileNotFoundError):
             remove_file(folder, temporary)
         if is_tidy:
-            _remember(folder)
+            _remember_tidy(folder)
 
 
 def _mode_of(folder: Folder, name: str) -> int | None:
@@ -228,7 +228,7 @@ def _is_tidied(folder: Folder) -> bool:
     return False
 
 
-def _remember(folder: Folder) -> None:
+def _remember_tidy(folder: Folder) -> None:
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - as above
         if len(_tidy) >= _MOST_FOLDERS:

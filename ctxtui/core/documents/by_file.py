@@ -43,7 +43,7 @@ class ByFile:
             path = self._place(path)
         known = self._new.get(path, _NOTHING)
         if kind not in known:
-            known = self._row(path)
+            known = self._cached_row(path)
         if kind in known:
             value: Value = known[kind]
             return value
@@ -52,7 +52,7 @@ class ByFile:
             self._new.setdefault(path, {})[kind] = value
         return value
 
-    def _row(self, path: str) -> Mapping[str, Any]:
+    def _cached_row(self, path: str) -> Mapping[str, Any]:
         if path not in self._cached:
             return _NOTHING
         if path not in self._rows:
@@ -75,7 +75,7 @@ class ByFile:
             if path not in self._new and path in self._cached and self._cached[path][0] == _version(file)
         }
         settled = (path for path in self._new if self._files[path].stamp.is_settled(began))
-        found = {path: {**self._row(path), **self._new[path]} for path in settled}
+        found = {path: {**self._cached_row(path), **self._new[path]} for path in settled}
         self.has_secret = has_secret("\n".join(map(repr, found.values())))
         if self.has_secret:
             # A value that contains a secret is computed each time.

@@ -100,7 +100,7 @@ def read_diff(
     options = (*SAFE_DIFF, "-z", "--raw", "--no-abbrev", "--numstat", "--patch", f"-U{context}", "--relative")
     found = repository.run_unfiltered(
         *("-c", f"core.bigFileThreshold={MAX_COMPARED}"),
-        *("diff", *options, *_states(repository, between, to_disk), "--", *(paths or ["."])),
+        *("diff", *options, *_state_arguments(repository, between, to_disk), "--", *(paths or ["."])),
     )
     return tuple(_files(found))
 
@@ -183,7 +183,7 @@ def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(name for name in names if name and not name.endswith("/"))
 
 
-def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[str, ...]:
+def _state_arguments(repository: Repository, between: Between, to_disk: bool) -> tuple[str, ...]:
     if between.span:
         one, dots, other = parts_of_range(between.span)
         left, right = repository.resolve(one), repository.resolve(other)

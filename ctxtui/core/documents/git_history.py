@@ -86,10 +86,10 @@ def read_written(
     except ContextError:
         return {}
     records = _COMMIT.split(output.decode("utf-8", "replace"))[1:]
-    return {record.partition("\n")[0]: _written(record) for record in records}
+    return {record.partition("\n")[0]: _written_by_path(record) for record in records}
 
 
-def _written(record: str) -> dict[str, frozenset[str]]:
+def _written_by_path(record: str) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for part in record.split("\ndiff --git ")[1:]:
         head, _, body = part.partition("\n@@")

@@ -33,12 +33,12 @@ class ReadCache:
         """The beginning of a file: 4 KiB or more, with all of the frontmatter. None if the file is unreadable."""
         from ctxtui.core.text.metadata.head import head_of  # noqa: PLC0415 - what is known is opened without a look
 
-        seen = self._seen(path)
+        seen = self._content_or_beginning(path)
         return head_of(seen.data) if isinstance(seen, Content) else seen
 
     def first(self, path: str, size: int) -> bytes | None:
         """The first `size` bytes of a file, for sizes up to 4 KiB. None if the file is unreadable."""
-        seen = self._seen(path)
+        seen = self._content_or_beginning(path)
         return None if seen is None else (seen.data if isinstance(seen, Content) else seen[0])[:size]
 
     def content(self, path: str) -> Content:
@@ -58,7 +58,7 @@ class ReadCache:
     def _known(self, path: str) -> Content | Beginning | None:
         return self._last[1] if self._last is not None and self._last[0] == path else None
 
-    def _seen(self, path: str) -> Content | Beginning | None:
+    def _content_or_beginning(self, path: str) -> Content | Beginning | None:
         from ctxtui.core.text.metadata.head import read_head  # noqa: PLC0415 - as above
 
         path = self._real(path)

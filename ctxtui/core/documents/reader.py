@@ -69,7 +69,9 @@ class Reader:
 
     def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
-        return self._documents.get((reference.path, self._stamp(reference)), lambda: self._read(reference.path))
+        return self._documents.get(
+            (reference.path, self._current_stamp(reference)), lambda: self._read(reference.path)
+        )
 
     def read_once(self, reference: Reference) -> Document:
         """As `document`, but a version that is not in memory yet is not kept there."""
@@ -77,7 +79,7 @@ class Reader:
             return self.document(reference)
         return self._read(reference.path)
 
-    def _stamp(self, reference: Versioned) -> Stamp:
+    def _current_stamp(self, reference: Versioned) -> Stamp:
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:
@@ -126,7 +128,7 @@ class Reader:
 
     def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
         """Whether a document is parsed and counted, so that its parts take no time."""
-        document = self._documents.find((reference.path, self._stamp(reference)))
+        document = self._documents.find((reference.path, self._current_stamp(reference)))
         return document is not None and self.derived.find(_ends(document, counter)) is not None
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:

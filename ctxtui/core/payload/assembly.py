@@ -70,7 +70,7 @@ class Assembler:
         and sections, and `fail` raises OverBudget. A notice tells if even the rest is over the limit. Without
         `with_text`, the payload has only its numbers, and `fail` does not raise.
         """
-        cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
+        cells = [self._whole_cell(draft, index) for index, draft in enumerate(drafts, 1)]
         wanted = self._total(cells)
         notices: tuple[Notice, ...] = ()
         if self._is_over(wanted):
@@ -90,9 +90,9 @@ class Assembler:
 
     def _total(self, cells: Sequence[_Cell]) -> int:
         units = sum(cell.units for cell in cells)
-        return units + self._frame(any(cell.state != "dropped" for cell in cells))
+        return units + self._frame_units(any(cell.state != "dropped" for cell in cells))
 
-    def _frame(self, documents: bool) -> int:
+    def _frame_units(self, documents: bool) -> int:
         prompts = sum(self._prompt_units[text] for text in self._prompts if text)
         if not documents and not prompts:
             return 0
@@ -100,7 +100,7 @@ class Assembler:
         strings = (form.start, form.documents_open, form.documents_close, form.end)
         return prompts + sum(self._counter.units(text) for text in strings if text)
 
-    def _whole(self, draft: Draft, index: int) -> _Cell:
+    def _whole_cell(self, draft: Draft, index: int) -> _Cell:
         self._check()
         key = measured_at(self._format, self._counter, index)
         sizes = draft.measured.get(key)
@@ -125,13 +125,13 @@ class Assembler:
                 continue
             others = total - cell.units
             room = self._counter.within(self._limit or 0) - others
-            reduced = self._climb(cell, position + 1, room, is_outlined)
+            reduced = self._cut_cell(cell, position + 1, room, is_outlined)
             if reduced.units < cell.units:
                 cells[position] = reduced
                 total = others + reduced.units
         return cells
 
-    def _climb(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
+    def _cut_cell(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
         # Most payloads are within their budget.
         from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415
         from ctxtui.core.payload.ladder import MARK, Ladder  # noqa: PLC0415
@@ -162,7 +162,7 @@ class Assembler:
 
         Of a document without room, as many of its first sections as have room are taken.
         """
-        total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
+        total = self._frame_units(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
         refused = []
         for position in sorted(range(len(cells)), key=lambda position: (cells[position].draft.priority, position)):
@@ -189,7 +189,9 @@ class Assembler:
             draft = cell.draft.narrower(count)
             if draft is None:
                 return cell
-            return self._whole(draft, index)._replace(state="cut", wanted=cell.wanted, wanted_text=cell.wanted_text)
+            return self._whole_cell(draft, index)._replace(
+                state="cut", wanted=cell.wanted, wanted_text=cell.wanted_text
+            )
 
         count = most(lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1)
         return narrowed(count) if count else cell
@@ -200,7 +202,7 @@ class Assembler:
         index = 1
         for position, cell in enumerate(cells):
             if position in chosen:
-                moved = self._whole(cell.draft, index)
+                moved = self._whole_cell(cell.draft, index)
                 result.append(cell._replace(units=moved.units, text_units=moved.text_units))
                 index += 1
             else:

@@ -54,7 +54,7 @@ def whole_block(
 ) -> WholeBlock:
     """A document as a block of a format, cached. `counts` returns the counts of the document by the counter."""
     row, sizes = _kept(document.path, document.digest, counter, cache)
-    body = _unpacked(row, document.text) if row else _searched(document, counts, counter, cache)
+    body = _unpacked(row, document.text) if row else _measured_body(document, counts, counter, cache)
     if form.name not in sizes:
         exported, size = document.text[body.start :], body.size
         if body.secrets:
@@ -72,12 +72,12 @@ def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCoun
     row, _ = _kept(document.path, document.digest, counter, cache)
     if row:
         return _unpacked(row, document.text)
-    body = _searched(document, counts, counter, cache)
+    body = _measured_body(document, counts, counter, cache)
     _keep(document, body, {}, counter, cache)
     return body
 
 
-def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
+def _measured_body(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
     start, end = document.body_start, len(document.text)
     cut = Cut.of(document.text, [(start, end)])
     size = span_between(counter, document.text, counts(), start, end)

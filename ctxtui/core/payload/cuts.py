@@ -48,7 +48,7 @@ class Cuts:
 
     def __init__(self, lines: Sequence[str], structure: Scan) -> None:
         self._lines = lines
-        self._places = _places(lines, structure)
+        self._place_kinds = _place_kinds(lines, structure)
 
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
         """The longest prefix of the lines `numbers` that ends at a place to cut and fits.
@@ -83,12 +83,12 @@ class Cuts:
     def _starts(self, numbers: Sequence[int]) -> list[int]:
         """The positions in `numbers` where a piece begins, all prose or all uncuttable, and the last one's end."""
         inside = (_SOLID, _PROSE)
-        starts = [place for place, number in enumerate(numbers) if place and self._places[number] not in inside]
+        starts = [place for place, number in enumerate(numbers) if place and self._place_kinds[number] not in inside]
         return [0, *starts, len(numbers)]
 
     def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
         """Where the joined lines of `stretch` may be cut, in characters. `shown` characters precede them."""
-        is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
+        is_prose = stretch and self._place_kinds[stretch[0]] in (_START_PROSE, _PROSE)
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
@@ -118,15 +118,15 @@ def prose_cuts(text: str, shown: int) -> list[int]:
     """Where to cut prose, in characters: at sentences, lines or words, finer if little is `shown` before it."""
     # A cut could turn the start of such a line into a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
-    return list(_refined(text, 0, len(text), shown, patterns))
+    return list(_cut_places(text, 0, len(text), shown, patterns))
 
 
-def _refined(text: str, start: int, end: int, shown: int, patterns: Sequence[re.Pattern[str]]) -> Iterator[int]:
+def _cut_places(text: str, start: int, end: int, shown: int, patterns: Sequence[re.Pattern[str]]) -> Iterator[int]:
     first, *rest = patterns
     ends = (match.end() for match in first.finditer(text, start, end))
     for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
         if rest and high - low > (shown + low) // _FINE:
-            yield from _refined(text, low, high, shown, rest)
+            yield from _cut_places(text, low, high, shown, rest)
         elif first is _WORD and high - low > (shown + low) // _FINE and _bytes(text[low:high]) > _LONG:
             yield from _between_characters(text, low, high, shown)
         if high < end:
@@ -166,7 +166,7 @@ def element_cuts(text: str, shown: int) -> list[int]:
     return found
 
 
-def _places(lines: Sequence[str], structure: Scan) -> bytearray:
+def _place_kinds(lines: Sequence[str], structure: Scan) -> bytearray:
     found = bytearray([_START]) * len(lines)
     for block in structure.blocks:
         first, end = block.start + 1, block.end

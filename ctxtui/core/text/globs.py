@@ -80,7 +80,7 @@ def compile_glob(*patterns: str) -> Glob:
         try:
             choices = expand(pattern)
             is_refused |= choices == (pattern,) and _CHOICE.search(pattern) is not None
-            for written in [_translate(choice).encode() for choice in choices]:
+            for written in [_regular_expression(choice).encode() for choice in choices]:
                 matcher.Add(written)
         except (re2.error, ValueError):
             is_refused = True
@@ -92,13 +92,13 @@ def compile_glob(*patterns: str) -> Glob:
     return Glob(frozenset(exact), matcher, is_refused)
 
 
-def _translate(pattern: str) -> str:
+def _regular_expression(pattern: str) -> str:
     chunks: list[list[str]] = [[]]
     for segment in pattern.removeprefix("./").split("/"):
         if segment == "**":
             chunks.append([])
         else:
-            chunks[-1].append("".join(map(_one, _tokens(segment))))
+            chunks[-1].append("".join(map(_token_expression, _glob_tokens(segment))))
     if len(chunks) == 1:
         return "/".join(chunks[0])
     head, *middle, tail = chunks
@@ -110,7 +110,7 @@ def _folders(segments: list[str]) -> str:
     return "".join(f"{segment}/" for segment in segments)
 
 
-def _tokens(segment: str) -> Iterator[re.Match[str]]:
+def _glob_tokens(segment: str) -> Iterator[re.Match[str]]:
     place, last = 0, segment.rfind("]")
     while place < len(segment):
         # A set is searched only before the last bracket that can close one, so that each finds its end.
@@ -120,7 +120,7 @@ def _tokens(segment: str) -> Iterator[re.Match[str]]:
         place = match.end()
 
 
-def _one(token: re.Match[str]) -> str:
+def _token_expression(token: re.Match[str]) -> str:
     if token["star"]:
         return "[^/]*"
     if token["one"]:

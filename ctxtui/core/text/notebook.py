@@ -138,13 +138,13 @@ def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
         text, named = _read_output(output)
         texts.append(text)
         if named:
-            yield _fenced(texts)
+            yield _fenced_output(texts)
             texts = []
             yield from (f"{each}\n" for each in named)
-    yield _fenced(texts)
+    yield _fenced_output(texts)
 
 
-def _fenced(texts: list[str]) -> str:
+def _fenced_output(texts: list[str]) -> str:
     text = "".join(each if not each or each.endswith("\n") else f"{each}\n" for each in texts)
     if len(text) > _LONGEST:
         return _named("text", len(text.encode("utf-8", "replace"))) + "\n"

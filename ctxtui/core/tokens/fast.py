@@ -36,11 +36,11 @@ def is_alike(text: str) -> bool:
         data = text.encode()
     except UnicodeEncodeError:
         return False
-    return _unlike()(data) is None
+    return _unlike_search()(data) is None
 
 
 @cache
-def _unlike() -> Callable[[bytes], object]:
+def _unlike_search() -> Callable[[bytes], object]:
     import re2  # noqa: PLC0415 - only for texts beyond ASCII
 
     search: Callable[[bytes], object] = re2.compile(_UNLIKE).search

@@ -101,7 +101,7 @@ class Ledger:
 
     def _known(self, basis: str, path: str, stamp: Stamp) -> tuple[bytes, bytes]:
         """The digest of exactly this version of a file and the packed fact about it, empty if unknown."""
-        packed = self._loaded(basis).get(path)
+        packed = self._loaded_entries(basis).get(path)
         if packed is None:
             return b"", b""
         *times, digest = _FILE.unpack_from(packed)
@@ -122,7 +122,7 @@ class Ledger:
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
         """Record the counts of one version of a file, to be written by the next `flush`."""
-        entries = self._loaded(basis)
+        entries = self._loaded_entries(basis)
         with self._lock:
             entries[path] = _FILE.pack(*entry.stamp, entry.digest) + _packed(entry.counts, entry.damage)
             self._pending.append((basis, path, entry))
@@ -157,16 +157,16 @@ class Ledger:
 
         self._cache.run(write)
 
-    def _loaded(self, basis: str) -> dict[str, bytes]:
+    def _loaded_entries(self, basis: str) -> dict[str, bytes]:
         entries = self._entries.get(basis)
         if entries is not None:
             return entries
         with self._lock:
             if basis not in self._entries:
-                self._entries[basis] = self._load(basis)
+                self._entries[basis] = self._read_entries(basis)
             return self._entries[basis]
 
-    def _load(self, basis: str) -> dict[str, bytes]:
+    def _read_entries(self, basis: str) -> dict[str, bytes]:
         columns, kind = "path, mtime, ctime, size, digest, row", _kind(basis)
         query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
         rows = self._cache.run(lambda database: database.execute(query, (self._root, kind)).fetchall())

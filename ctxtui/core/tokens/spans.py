@@ -88,15 +88,19 @@ class Sizer:
             return len(text)
         first, *rest = text.split("\n#")
         if not rest:
-            return self._piece(first)
+            return self._piece_units(first)
         *middle, last = rest
-        return self._piece(first + "\n") + sum(self._piece(f"#{each}\n") for each in middle) + self._piece("#" + last)
+        return (
+            self._piece_units(first + "\n")
+            + sum(self._piece_units(f"#{each}\n") for each in middle)
+            + self._piece_units("#" + last)
+        )
 
-    def _piece(self, piece: str) -> int:
+    def _piece_units(self, piece: str) -> int:
         units = self._pieces.get(piece)
         if units is None:
             lines = SAFE_CUT.split(piece) if len(piece) > _LARGE else [piece]
-            units = self._counter.units(piece) if len(lines) == 1 else sum(map(self._piece, lines))
+            units = self._counter.units(piece) if len(lines) == 1 else sum(map(self._piece_units, lines))
             self._pieces[piece] = units
         return units
 

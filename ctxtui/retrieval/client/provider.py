@@ -176,7 +176,7 @@ class McpProvider:
     async def connect(self, timeout: float = 15.0) -> None:
         """Open the connection before the first request needs it. Raises RetrievalError."""
         with safe_errors():
-            link = self._current()
+            link = self._current_link()
             try:
                 async with asyncio.timeout(timeout):
                     await link.opened()
@@ -217,7 +217,7 @@ class McpProvider:
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
         """Call the engine, and once more over a new connection if the old one broke since its last use."""
-        link = self._current()
+        link = self._current_link()
         try:
             reply = await link.call(arguments, self._timeout)
         except RetrievalError as error:
@@ -225,11 +225,11 @@ class McpProvider:
                 self._retire(link)
             if error.category != "unavailable" or not link.has_served:
                 raise
-            reply = await self._current().call(arguments, self._timeout)
+            reply = await self._current_link().call(arguments, self._timeout)
         self._unanswered = 0
         return reply
 
-    def _current(self) -> Link:
+    def _current_link(self) -> Link:
         with self._lock:
             if self._link is None or self._link.is_dead:
                 self._link = Link(self._target, self._errors)

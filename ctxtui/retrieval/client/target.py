@@ -67,7 +67,7 @@ def target_of(
         return named
     if isinstance(named, str) and named.startswith(("http://", "https://")):
         return McpTarget(url=named, headers=headers or {}, token=token)
-    command = _words(named) if isinstance(named, str) else tuple(named)
+    command = _command_words(named) if isinstance(named, str) else tuple(named)
     return McpTarget(command=command, headers=headers or {}, token=token)
 
 
@@ -89,7 +89,7 @@ def _target(place: Place, values: object) -> McpTarget:
 
 def _command(place: Place, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        return place.within(lambda: _words(value))
+        return place.within(lambda: _command_words(value))
     return many(text, "a string or a list of words")(place, value)
 
 
@@ -112,7 +112,7 @@ _FIELDS: Mapping[str, Reader] = {
 }
 
 
-def _words(line: str) -> tuple[str, ...]:
+def _command_words(line: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(line))
     except ValueError:

@@ -103,14 +103,14 @@ def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
     cuts = [mark for mark in marks if not is_between(mark.slug)]
     for mark, end in zip(cuts, (*(each.start for each in cuts[1:]), len(text)), strict=False):
         if end - start > _WINDOW and mark.start > start:
-            yield from _piece(text[start : mark.start], line, names)
+            yield from _piece_chunks(text[start : mark.start], line, names)
             line += text.count("\n", start, mark.start)
             start, names = mark.start, []
         names.append(mark.name)
-    yield from _piece(text[start:], line, names)
+    yield from _piece_chunks(text[start:], line, names)
 
 
-def _piece(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
+def _piece_chunks(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
     end = line + text.count("\n") + (not text.endswith("\n"))
     if text.strip():
         chunk = Chunk(line, end, text, " ".join(names[:_DEFINITIONS])[:_LONGEST_NAME])

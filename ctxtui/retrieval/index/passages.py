@@ -121,7 +121,7 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
         # Marks in place of secrets are longer than these. It is cut at a word.
         cut = content[:MAX_CONTENT]
         content = _CUT_MARK.sub("", _CUT_WORD.sub("", cut) or cut).rstrip()
-    matched = tuple(dict.fromkeys(_matched(content, query, words)))
+    matched = tuple(dict.fromkeys(_matched_words(content, query, words)))
     return Passage(lines.at(low), lines.at(max(low, high - 1)), line, content, count, matched)
 
 
@@ -180,7 +180,7 @@ def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]
     return first, last
 
 
-def _matched(content: str, query: Query, words: Words) -> Iterator[str]:
+def _matched_words(content: str, query: Query, words: Words) -> Iterator[str]:
     for written, found in words.written(content):
         for word in found:
             if query.term(word):

@@ -68,7 +68,7 @@ def stem(word: str) -> str:
         return word
     for last, endings in _LAST:
         if word[-1] in last:
-            word = _without(word, endings)
+            word = _without_ending(word, endings)
     if len(word) > _SHORTEST and word.endswith("e"):
         word = word[:-1]
     if len(word) > _SHORTEST and word.endswith("y"):
@@ -76,7 +76,7 @@ def stem(word: str) -> str:
     return word
 
 
-def _without(word: str, endings: tuple[tuple[str, str, int], ...]) -> str:
+def _without_ending(word: str, endings: tuple[tuple[str, str, int], ...]) -> str:
     for ending, instead, rest in endings:
         if word.endswith(ending):
             bare = word[: -len(ending)]

@@ -62,10 +62,10 @@ def weigh(store: Store, words: Mapping[str, float], size: int, frequency: Callab
             held = most[places[chunk][0]]
             if value > held.get(word, 0.0):
                 held[word] = value
-    return Weighed(weights, _files(chunks, most, places, sum(weights.values()) * _MOST))
+    return Weighed(weights, _match_by_path(chunks, most, places, sum(weights.values()) * _MOST))
 
 
-def _files(
+def _match_by_path(
     chunks: Mapping[int, float],
     most: Mapping[str, Mapping[str, float]],
     places: Mapping[int, tuple[str, int, int]],

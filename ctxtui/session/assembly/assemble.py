@@ -55,7 +55,7 @@ def assemble(
         if selection.tree is not None:
             tree = tree_draft(workspace, selection.tree, drafts.ready, counter)
             drafts = drafts._replace(ready=(*tree, *drafts.ready))
-        prompt, found = _prompt(selection)
+        prompt, found = _guarded_prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
         if selection.template is not None:
             templated = Templated(workspace, selection, counter, drafts.ready, prompt, with_text, check)
@@ -95,7 +95,7 @@ def _counted_whole(
     return replace(payload, whole=whole, upper=payload.upper if whole.label == "estimated" else whole.tokens)
 
 
-def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
+def _guarded_prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
     prompt = selection.prompt
     if prompt is None:
         return None, ()

@@ -78,7 +78,7 @@ class Drafter:
         whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
-            drafts = self._tried(pick.id, pick, partial(self._any, pick, whole, check))
+            drafts = self._tried(pick.id, pick, partial(self._drafts_of_pick, pick, whole, check))
             ready += drafts.ready
             missing += drafts.missing
             notices += drafts.notices
@@ -99,7 +99,7 @@ class Drafter:
             notices = (Notice("unreadable-file", error.message, path),) if path else ()
             return Drafts(missing=(id_,), notices=notices)
 
-    def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
+    def _drafts_of_pick(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
         if isinstance(pick, Pick):
             return self._draft(pick)
         if isinstance(pick, GlobPick):
@@ -185,16 +185,16 @@ class Drafter:
         if self._hold:
             # The reader keeps the parsed document in memory.
             document = reader.document(reference)
-            return self._make(pick, reference, cutter.cut(pick, document), document, document.damage)
+            return self._make_drafts(pick, reference, cutter.cut(pick, document), document, document.damage)
 
         def measured() -> Drafts:
             known = cutter.known(pick, reference)
             if known is not None:
                 size = reader.size(reference, self._counter)
                 damage = damage_at(reference.path, size.damage) if size is not None and size.damage else None
-                return self._make(pick, reference, known, None, damage)
+                return self._make_drafts(pick, reference, known, None, damage)
             document = reader.document(reference)
-            return self._make(pick, reference, cutter.cut(pick, document), None, document.damage)
+            return self._make_drafts(pick, reference, cutter.cut(pick, document), None, document.damage)
 
         # The common case while browsing: this version was measured before.
         key = ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
@@ -204,15 +204,15 @@ class Drafter:
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> Drafts:
         """A whole document, with its size as a later block if the wrapper does not depend on the position."""
         if self._form is None:
-            return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
+            return self._make_drafts(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
-        drafts = self._make(pick, reference, cutting, document, document.damage)
+        drafts = self._make_drafts(pick, reference, cutting, document, document.damage)
         if sizes is not None:
             for draft in drafts.ready:
                 draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
         return drafts
 
-    def _make(
+    def _make_drafts(
         self, pick: Pick, reference: Reference, cutting: Cutting, held: Document | None, damage: Notice | None
     ) -> Drafts:
         missing = tuple(str(Target(pick.id, slug)) for slug in cutting.lost)

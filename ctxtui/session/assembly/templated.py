@@ -99,7 +99,7 @@ class Templated:
     def _rendered(self, room: int | None, over: Over) -> tuple[Payload, int]:
         """A payload, and the tokens that the template adds to its texts."""
         bare = Assembler(self.counter, BARE, room, None, self.check).assemble(self.drafts, over)
-        text = render(self._template[0], {**self._fixed, "blocks": list(self._blocks(bare))}, self.check)
+        text = render(self._template[0], {**self._fixed, "blocks": list(self._block_data(bare))}, self.check)
         shown = _Shown(text)
         blocks, hidden = list(bare.blocks), []
         for place, block in enumerate(blocks):
@@ -157,7 +157,7 @@ class Templated:
             "full_tree": full_tree(self.workspace) if "full_tree" in self._template[0].text else "",
         }
 
-    def _blocks(self, bare: Payload) -> Iterator[dict[str, Any]]:
+    def _block_data(self, bare: Payload) -> Iterator[dict[str, Any]]:
         for draft, block in zip(self.drafts, bare.blocks, strict=True):
             if block.state != "dropped":
                 yield {

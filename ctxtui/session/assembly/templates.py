@@ -60,15 +60,15 @@ def own_folder() -> Path:
 def known_templates(root: Root) -> list[TemplateName]:
     """The user's own templates, then the project's, both sorted by name. Unreadable folders have none."""
     own = [TemplateName(name, "own") for name in _own_names()]
-    return [*own, *(TemplateName(f"{FOLDER}/{name}", "project") for name in _names(root, FOLDER))]
+    return [*own, *(TemplateName(f"{FOLDER}/{name}", "project") for name in _template_names(root, FOLDER))]
 
 
 def _own_names() -> list[str]:
     folder = own_folder()
-    return [name.removesuffix(ENDING) for name in _names(Root(folder.parent), folder.name)]
+    return [name.removesuffix(ENDING) for name in _template_names(Root(folder.parent), folder.name)]
 
 
-def _names(root: Root, folder: str) -> Sequence[str]:
+def _template_names(root: Root, folder: str) -> Sequence[str]:
     try:
         names = root.names(folder)
     except ContextError:

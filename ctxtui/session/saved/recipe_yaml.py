@@ -223,7 +223,7 @@ def _picked(place: Place, value: object) -> _Picked:
 
 def _part(place: Place, target: Target) -> dict[str, Any]:
     if target.lines:
-        return {"lines": _lines(place, "{}-{}".format(*target.lines))}
+        return {"lines": _line_range(place, "{}-{}".format(*target.lines))}
     return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
 
 
@@ -244,7 +244,7 @@ def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
     return pick
 
 
-def _lines(place: Place, value: object) -> tuple[int, int]:
+def _line_range(place: Place, value: object) -> tuple[int, int]:
     match = _LINES.fullmatch(str(value))
     if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
         raise place.should_be("lines of the document", value, "write `lines: 10-24`")
@@ -259,7 +259,7 @@ _PICK: Final[Mapping[str, Reader]] = {
     "frontmatter": flag,
     "as": choice(OUTLINE),
     "tasks": choice(*TASK_FILTERS),
-    "lines": _lines,
+    "lines": _line_range,
     "pinned": flag,
     # YAML reads twelve decimal digits as a number.
     "digest": lambda _, value: str(value),

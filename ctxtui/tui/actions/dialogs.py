@@ -62,7 +62,7 @@ def use_first(desk: Desk, app: App[object], turns: Iterator[AnyFormat]) -> None:
     """Switch to the first usable format of `turns`. A project's template needs consent, and is skipped if refused."""
     for each in turns:
         if isinstance(each, str):
-            _use(desk, app, each)
+            _use_format(desk, app, each)
             return
         try:
             template = read_template(desk.now.workspace.reader.root, each)
@@ -72,7 +72,7 @@ def use_first(desk: Desk, app: App[object], turns: Iterator[AnyFormat]) -> None:
         if has_agreed(each, template):
             if each == desk.now.selection.template:
                 continue
-            _use(desk, app, each)
+            _use_format(desk, app, each)
             return
         if template.digest not in desk.refused:
             asking = desk.complaining(_agree(each, template, desk, app, turns))
@@ -91,10 +91,10 @@ async def _agree(
         use_first(desk, app, rest)
         return
     await asyncio.to_thread(agree, template, desk.now.workspace.reader.root)
-    _use(desk, app, which)
+    _use_format(desk, app, which)
 
 
-def _use(desk: Desk, app: App[object], which: AnyFormat) -> None:
+def _use_format(desk: Desk, app: App[object], which: AnyFormat) -> None:
     before = desk.session
     if isinstance(which, str):
         desk.attempt(lambda session: session.with_output(format=which))

@@ -227,7 +227,7 @@ def _build_again(root: Path, name: str) -> str:
     return f"ctxtui build -C {shlex.quote(place)} {name}"
 
 
-async def open_(desk: Desk, session: Session, app: App[object]) -> None:
+async def choose_recipe(desk: Desk, session: Session, app: App[object]) -> None:
     recipes = recent_recipes(session.workspace.reader.root)
     none = f"no recipes yet; {key_for(app, 'save')} saves one"
     choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]

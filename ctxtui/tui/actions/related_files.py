@@ -27,10 +27,10 @@ async def related_line(session: Session, reference: Reference) -> str:
         return ""
     await asyncio.sleep(PAUSE)
     with stopping() as check:
-        return await asyncio.to_thread(_line, session, reference, check)
+        return await asyncio.to_thread(_summary_line, session, reference, check)
 
 
-def _line(session: Session, reference: Reference, check: Check) -> str:
+def _summary_line(session: Session, reference: Reference, check: Check) -> str:
     try:
         rows = related(session.workspace, reference.id, session.budget.counter, check)
     except ContextError:

@@ -60,18 +60,18 @@ def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> 
             yield Row(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
         if own.home:
             yield remark(f"if they exist, also {', '.join(own.home)}: not counted")
-    yield from _charges(context)
+    yield from _charge_rows(context)
     for repeat in context.repeats:
         text = f"twice: {', '.join(repeat.paths)} ({repeat.why})"
         tokens = repeat.tokens
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
 
 
-def _charges(context: AgentContext) -> Iterator[Row]:
+def _charge_rows(context: AgentContext) -> Iterator[Row]:
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
-        lost = "".join(f"\n{each}" for each in _lost(charge))
+        lost = "".join(f"\n{each}" for each in _loss_lines(charge))
         style = "dim" if charge.moment == "never" else ""
         right = (" cut " if charge.lost_tokens else "", "warn"), (f"{entering:>8,}", style)
         detail = f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}"
@@ -81,7 +81,7 @@ def _charges(context: AgentContext) -> Iterator[Row]:
         yield replace(row, detail=detail, tokens=entering)
 
 
-def _lost(charge: Charge) -> Iterator[str]:
+def _loss_lines(charge: Charge) -> Iterator[str]:
     for loss in charge.lost:
         yield f"cut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
     entry = charge.entry

@@ -143,7 +143,7 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
 
 
-def counted(report: Report) -> str:
+def counted_problems(report: Report) -> str:
     problems = report.count("error") + report.count("warning")
     notes = report.count("info") - len(_remarks(report))
     found = [plural(problems, "problem"), *([plural(notes, "note")] if notes else [])]

@@ -119,8 +119,8 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
         yield heading(_FILES, count=len(since.files))
     for file in since.files:
         yield from _file(file)
-    yield from _findings("New findings", findings.new, adviser, is_new=True)
-    yield from _findings("Findings that are gone", findings.gone, adviser, is_new=False)
+    yield from _finding_rows("New findings", findings.new, adviser, is_new=True)
+    yield from _finding_rows("Findings that are gone", findings.gone, adviser, is_new=False)
     if not (since.files or starts or findings.new or findings.gone):
         yield remark("nothing changed")
 
@@ -140,7 +140,7 @@ def _file(file: FileChange) -> Iterator[Row]:
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
-def _findings(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[Row]:
+def _finding_rows(title: str, findings: Sequence[Finding], adviser: Adviser, *, is_new: bool) -> Iterator[Row]:
     if findings:
         yield heading(title, count=len(findings))
     for row in (finding_row(finding, adviser, within=(title,)) for finding in findings):

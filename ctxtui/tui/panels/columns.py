@@ -96,7 +96,7 @@ class Columns(Container):
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes
             self.share()
-            self._save()
+            self._save_sizes()
 
     @on(Panel.Resized)
     def _dragged(self, event: Panel.Resized) -> None:
@@ -104,7 +104,7 @@ class Columns(Container):
         self.widen(event.panel.id or "", event.columns)
 
     @work(exclusive=True, group="panels")
-    async def _save(self) -> None:
+    async def _save_sizes(self) -> None:
         try:
             await asyncio.to_thread(save_shares, asdict(self.sizes))
         except ContextError as error:

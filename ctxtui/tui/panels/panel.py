@@ -101,12 +101,12 @@ class Panel(Vertical):
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel on the border, or on a line above the list, scrolls the list."""
-        self._wheel(event, 1)
+        self._scroll_by_wheel(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(event, -1)
+        self._scroll_by_wheel(event, -1)
 
-    def _wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, step: int) -> None:
+    def _scroll_by_wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, step: int) -> None:
         event.stop()
         for scrolled in self.query(ScrollView):
             if scrolled.is_on_screen:

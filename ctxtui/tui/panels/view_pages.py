@@ -219,7 +219,7 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
         for place, piece in enumerate(wrap(value, max(8, width - label))):
             head = Segment(" " * label) if place else Segment(name.ljust(label), DIM)
             lines.append(Strip([head, *piece]))
-    lines += [Strip([]), *_sections(session, reference, width), *_items(session, reference, width)]
+    lines += [Strip([]), *_declared_sections(session, reference, width), *_items(session, reference, width)]
     return Laid(reference.path, "", lines)
 
 
@@ -255,7 +255,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
     return [(shown.line(name), value) for name, value in rows if value]
 
 
-def _sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
+def _declared_sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
     declared = {match_key(section.name): section for section in reference.details.sections}
     if not declared:
         return

@@ -72,7 +72,7 @@ def lay_out(
         if node is None:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
-            return _folder(session, node, width)
+            return _folder_page(session, node, width)
         if session.uncounted([node.reference]):
             large = f"{node.reference.large}, {byte_size(node.reference.stamp.size)}, not counted"
             words = "Large data that nobody sends is read on request."
@@ -86,7 +86,7 @@ def lay_out(
         return message_page(node.title if node else "", lines, width)
 
 
-def _folder(session: Session, node: Node, width: int) -> Laid:
+def _folder_page(session: Session, node: Node, width: int) -> Laid:
     counter = session.budget.counter
     documents = list(node.documents())
     sizes = ((each, session.workspace.reader.size(each, counter)) for each in documents)

@@ -25,7 +25,7 @@ from ctxtui.tui.audit.dialogs import (
     write_report,
 )
 from ctxtui.tui.audit.figure_rows import context_words
-from ctxtui.tui.audit.finding_rows import counted
+from ctxtui.tui.audit.finding_rows import counted_problems
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
@@ -159,7 +159,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         words = [super().count] if self.typed.strip() else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
-            words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
+            words += [counted_problems(report), *([f"{ignored:,} ignored"] if ignored else [])]
         words += ["auditing again …"] if self._is_behind else []
         return " · ".join(words)
 
@@ -200,7 +200,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             return
         if action.write is not None:
             if told := await self._changes.write(self.app, row, action.write):
-                await self._after(f"{told}; {key_for(self, 'undo')} undoes this here")
+                await self._audit_again(f"{told}; {key_for(self, 'undo')} undoes this here")
         elif action.copy:
             await self._copy(action.copy)
         elif action.run == "go":
@@ -344,9 +344,9 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             told, self._undone = undone
             # The message of the change no longer holds.
             self.app.clear_notifications()
-            await self._after(told)
+            await self._audit_again(told)
 
-    async def _after(self, told: str) -> None:
+    async def _audit_again(self, told: str) -> None:
         self.notify(told)
         self._is_behind = True
         self.tell_row()

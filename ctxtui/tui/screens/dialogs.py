@@ -115,10 +115,10 @@ class Choose(Dialog[str | None]):
 
     def on_mount(self) -> None:
         """Show the dialog at once, so that it receives the keys typed next. Then load the choices."""
-        self._load()
+        self._load_choices()
 
     @work(exclusive=True, group="choices")
-    async def _load(self) -> None:
+    async def _load_choices(self) -> None:
         try:
             self._choices = await asyncio.to_thread(self._find)
         except ContextError as error:
@@ -133,15 +133,15 @@ class Choose(Dialog[str | None]):
         lines = len(title) + max(1, len(self._choices) + self._is_free)
         styles = self.query_one(".dialog").styles
         styles.width, styles.height = self._columns, min(_TALL, _TALL_BESIDE + lines)
-        self._fill(self.query_one(Input).value)
+        self._show_choices(self.query_one(Input).value)
         if self._is_submitted:
             self._submitted()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        self._fill(event.value)
+        self._show_choices(event.value)
 
-    def _fill(self, typed: str) -> None:
+    def _show_choices(self, typed: str) -> None:
         sought = read_filter(typed)
         choices = self._choices or ()
         matching = [each for each in choices if sought.holds(fold(each[0] if self._by_name else " ".join(each)))]

@@ -239,15 +239,15 @@ class Entries(PickScreen[ContextEntry]):
     @work(exclusive=True, group="dialog")
     async def action_new(self) -> None:
         if self._book is not None:
-            await self._store(EntryForm(self._book))
+            await self._open_form(EntryForm(self._book))
 
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
         entry = self.rows.current
         if entry is not None and self._book is not None:
-            await self._store(EntryForm(self._book, entry))
+            await self._open_form(EntryForm(self._book, entry))
 
-    async def _store(self, form: EntryForm) -> None:
+    async def _open_form(self, form: EntryForm) -> None:
         written = await self.app.push_screen_wait(form)
         if written is None:
             return

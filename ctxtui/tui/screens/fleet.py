@@ -152,10 +152,10 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def action_enter(self) -> None:
         """Open the audit of the repository, if its folder is on this machine."""
         if self.rows.current is not None:
-            self._enter(self.rows.current)
+            self._choose_repository(self.rows.current)
 
     @work(exclusive=True, group="fleet")
-    async def _enter(self, row: RepositoryRow) -> None:
+    async def _choose_repository(self, row: RepositoryRow) -> None:
         try:
             folder = await asyncio.to_thread(folder_at_hand, row.kept)
         except ContextError as error:

@@ -97,9 +97,9 @@ class MainScreen(Screen[None]):
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
         self.context_tree.remark = self.view.start.remark = "reading the project …"
         self.watch(self.view, "tab", self._know_state, init=False)
-        self.run_worker(self._open(), group="open")
+        self.run_worker(self._open_project(), group="open")
 
-    async def _open(self) -> None:
+    async def _open_project(self) -> None:
         try:
             session = await self.desk.open(asyncio.wrap_future(self._opening))
         except ContextError as error:
@@ -327,7 +327,7 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "copy": lambda screen: screen.ask(output.copy),
     "run": lambda screen: screen.ask(output.run),
     "save": lambda screen: screen.ask(output.save),
-    "open": lambda screen: screen.ask(output.open_),
+    "open": lambda screen: screen.ask(output.choose_recipe),
     "audit": lambda screen: screen.visit(open_screens.audit),
     "problems": lambda screen: screen.visit(partial(open_screens.audit, group="problems with files")),
     "detect": lambda screen: screen.visit(open_screens.detect),

@@ -46,9 +46,9 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
             yield Static(id="dialog-hint")
 
     def on_mount(self) -> None:
-        self._tell()
+        self._show_hint()
 
-    def _tell(self) -> None:
+    def _show_hint(self) -> None:
         words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
         place = f"{words[self._position]} ({key_for(self, 'position', True)} changes this)"
         keys = f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
@@ -57,7 +57,7 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
     def action_position(self) -> None:
         index = self._POSITIONS.index(self._position)
         self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
-        self._tell()
+        self._show_hint()
 
     def action_store(self) -> None:
         self.dismiss((self._typed, True))

@@ -77,14 +77,14 @@ def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> 
             title = f"{each.title}/{node.id[len(each.id) : -1]}" if node is not each else node.title
             rows.append(TreeRow(node, depth, is_open, above, label, title=title))
             if is_open:
-                add(_sorted(node, totals, order), depth + 1, len(rows) - 1)
+                add(_sorted_children(node, totals, order), depth + 1, len(rows) - 1)
 
     is_flat = order == "flat"
     if is_flat:
         documents = sorted(root.documents(), key=lambda each: (-totals.get(each.id, _NOTHING).tokens, each.id))
         add(map(root.leaf, documents), 0, -1)
     else:
-        add(_sorted(root, totals, order), 0, -1)
+        add(_sorted_children(root, totals, order), 0, -1)
     return rows
 
 
@@ -95,7 +95,7 @@ def _innermost(node: Node) -> Node:
     return node
 
 
-def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
+def _sorted_children(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
     children = node.children
     if order == "path" or node.kind != "folder":
         return children

@@ -103,7 +103,7 @@ class Chart(Picture):
         elif y == height + 1:
             yield from self._axis()
         elif y < height + 2 + lines:
-            yield from self._names(y - height - 2)
+            yield from self._label_line(y - height - 2)
 
     def _title(self) -> Iterator[StyledText]:
         curve, values = self._now, self._now.values
@@ -155,7 +155,7 @@ class Chart(Picture):
         yield f"{floor_of(self._now.values):>{self._axis_width - 2},} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
-    def _names(self, line: int) -> Iterator[StyledText]:
+    def _label_line(self, line: int) -> Iterator[StyledText]:
         yield " " * self._axis_width, Style()
         column = 0
         current = columns_of(self._point, len(self._grown.points), self._room[0]).start

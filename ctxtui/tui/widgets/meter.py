@@ -136,11 +136,13 @@ class Meter(Widget):
         elif layout is None:
             second = Text(" counting …")
         elif self.session.selection.is_empty:
-            second = _spread(Text(" ") + self._sum(self.session, layout), self._project(self.session), width)
+            second = _spread(
+                Text(" ") + self._payload_size(self.session, layout), self._project_size(self.session), width
+            )
         else:
             second = self._second(self.session, layout, width)
         # A low screen has room for the number only.
-        return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
+        return Text("\n").join([self._first_line(self.session, layout, width), second]) if self._has_first else second
 
     def on_click(self, event: events.Click) -> None:
         if self._bar is None or event.y != int(self._has_first):
@@ -157,7 +159,7 @@ class Meter(Widget):
     def _style(self, name: str) -> Style:
         return foreground(self, name)
 
-    def _first(self, session: Session, layout: Payload | None, width: int) -> Text:
+    def _first_line(self, session: Session, layout: Payload | None, width: int) -> Text:
         selection = session.selection
         left = Text(f" {shown.line(session.workspace.root.name or '/')}", self._style("strong"))
         copy = session.workspace.copy
@@ -175,7 +177,7 @@ class Meter(Widget):
             right.append(f"{plural(layout.secrets, 'secret')} {done}   ", self._style("warn"))
         if session.budget.model:
             right.append(f"{session.budget.model}   ")
-        right.append(_known(counter, layout), self._style("dim"))
+        right.append(_counter_label(counter, layout), self._style("dim"))
         if self.price is not None:
             right.append(f"   {_dollars(self.price)}")
         right.append(" ")
@@ -189,7 +191,7 @@ class Meter(Widget):
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
         """The second line: the size and the limit, a bar if there is room for it, and the tokens left."""
-        size, rest = self._sum(session, layout), self._rest(session, layout)
+        size, rest = self._payload_size(session, layout), self._remaining_room(session, layout)
         if not session.budget.counter.exact:
             basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
             rest.append(f"   {basis} {session.budget.counter.basis}", self._style("dim"))
@@ -200,7 +202,7 @@ class Meter(Widget):
         self._bar = (size.cell_len + 3, bar)
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
-    def _project(self, session: Session) -> Text:
+    def _project_size(self, session: Session) -> Text:
         total = self.figures.totals.get("", Total())
         words = shown.size_of_project(total, session.budget.counter)
         words += f" {shown.uncounted(total.left)}" if total.large else ""
@@ -261,7 +263,7 @@ class Meter(Widget):
             return "strong"
         return "over" if upper > limit else "warn" if upper > limit * _NEAR or layout.wanted > limit else "strong"
 
-    def _sum(self, session: Session, layout: Payload) -> Text:
+    def _payload_size(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
         counter = session.budget.counter
         sign = "≈ " if shown.is_estimate(layout, counter) else ""
@@ -275,7 +277,7 @@ class Meter(Widget):
             text.append(" out", self._style("warn"))
         return text.append(_behind(layout.best, limit), self._style("dim"))
 
-    def _rest(self, session: Session, layout: Payload) -> Text:
+    def _remaining_room(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
         if limit is None:
             return Text()
@@ -317,7 +319,7 @@ def _behind(tokens: int, limit: int | None) -> str:
     return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
 
 
-def _known(counter: TokenCounter, layout: Payload | None) -> str:
+def _counter_label(counter: TokenCounter, layout: Payload | None) -> str:
     if counter.exact:
         return f"{counter.basis} exact"
     whole = layout.whole if layout else None

@@ -34,19 +34,19 @@ class Counting:
         """Count every file of a snapshot except large data. Stops an earlier count."""
         self._stop.set()
         stop = self._stop = threading.Event()
-        problems = await self._counted(session, stop)
+        problems = await self._count_files(session, stop)
         if not stop.is_set():
             self.problems = tuple(problems)
             self._host.start("totals", self._total)
 
     async def count_some(self, session: Session, wanted: Sequence[Reference]) -> None:
         """Count large data on request. Newer snapshots and requests do not stop this."""
-        problems = await self._counted(session, self._closed, wanted)
+        problems = await self._count_files(session, self._closed, wanted)
         if not self._closed.is_set():
             self.problems = tuple(dict.fromkeys((*self.problems, *problems)))
             self._host.start("totals", self._total)
 
-    async def _counted(
+    async def _count_files(
         self, session: Session, stop: threading.Event, only: Sequence[Reference] | None = None
     ) -> list[Notice]:
         loop = asyncio.get_running_loop()

@@ -79,7 +79,7 @@ class Findings:
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         if self._of != _subject(session, cwd):
             self.stop()
-            self._host.start("findings", partial(self._find, session, cwd))
+            self._host.start("findings", partial(self._audit_until_current, session, cwd))
 
     def user_active(self) -> None:
         """Stop an audit that runs in a thread of the app. It begins anew once the user pauses."""
@@ -168,7 +168,7 @@ class Findings:
             found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
-    async def _find(self, session: Session, cwd: str) -> None:
+    async def _audit_until_current(self, session: Session, cwd: str) -> None:
         while self._of != _subject(session, cwd):
             while (left := self._quiet_at - time.monotonic()) > 0 or self._judging.locked():
                 await asyncio.sleep(max(0, left))

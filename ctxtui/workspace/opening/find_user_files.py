@@ -144,7 +144,7 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
         *names_at(agent.enabled_in, partial(text_of, project), ("",)),
     )
     for key in list(dict.fromkeys(name for name, _ in enabled))[:MAX_PACKAGES]:
-        where = _installed(installed.get(key), project)
+        where = _installed_path(installed.get(key), project)
         if where is None:
             continue
         try:
@@ -154,11 +154,11 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
         if folder is None:
             finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
             continue
-        _bring(agent, folder, finder)
+        _find_package_files(agent, folder, finder)
         yield key.partition("@")[0], folder
 
 
-def _installed(entries: object, project: Root) -> str | None:
+def _installed_path(entries: object, project: Root) -> str | None:
     for entry in entries if isinstance(entries, list) else [entries]:
         if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
             is_users = entry.get("scope", "user") == "user"
@@ -167,7 +167,7 @@ def _installed(entries: object, project: Root) -> str | None:
     return None
 
 
-def _bring(agent: Agent, folder: str, finder: Finder) -> None:
+def _find_package_files(agent: Agent, folder: str, finder: Finder) -> None:
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:
@@ -198,7 +198,7 @@ def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice
     finder = Finder(places, project, on_notice)
     for agent in agents:
         finder.take(_patterns(agent, project))
-        finder.take(_configurations(agent))
+        finder.take(_home_configurations(agent))
     installed = {agent.id: tuple(active_plugins(agent, finder, places, project)) for agent in agents}
     for agent in agents:
         for row in agent.rows:
@@ -243,7 +243,7 @@ def _patterns(agent: Agent, project: Root) -> Iterator[str]:
         yield from (pattern.replace("*", place, 1) if row.per_project else pattern for pattern in files)
 
 
-def _configurations(agent: Agent) -> Iterator[str]:
+def _home_configurations(agent: Agent) -> Iterator[str]:
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):

@@ -237,7 +237,7 @@ def related(
     reference = workspace.require(workspace.target(id).document)
     counter = counter or get_counter()
     graph = graph_of(workspace, check)
-    kinds = dict(_found(graph, reference.path))
+    kinds = dict(_paths_and_kinds(graph, reference.path))
     named = set(graph.tests.get(reference.path, ()))
     rows = []
     for path, kind in kinds.items():
@@ -248,7 +248,7 @@ def related(
     return tuple(rows)
 
 
-def _found(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
+def _paths_and_kinds(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
     for document in graph.naming(path):
         yield document, "document"
     importers = graph.importers.get(path, ())

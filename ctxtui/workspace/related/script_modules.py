@@ -140,7 +140,7 @@ class Configs:
         """What a configuration extends, the last first. Configurations in packages are ignored."""
         found = _Config()
         for name in names:
-            place = _joined(folder, name) if name.startswith(".") else None
+            place = _joined_inside(folder, name) if name.startswith(".") else None
             parent = next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
@@ -158,11 +158,11 @@ def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern
 def _inside(folder: str, leaf: str, target: str) -> str | None:
     """A configuration's path as a path below the root. None outside. `leaf` is the folder for `${configDir}`."""
     if target.startswith(_LEAF):
-        return _joined(leaf, target.removeprefix(_LEAF).lstrip("/"))
-    return _joined(folder, target)
+        return _joined_inside(leaf, target.removeprefix(_LEAF).lstrip("/"))
+    return _joined_inside(folder, target)
 
 
-def _joined(folder: str, name: str) -> str | None:
+def _joined_inside(folder: str, name: str) -> str | None:
     if name.startswith("/"):
         return None
     place = normpath(join(folder, name))
@@ -197,7 +197,7 @@ class Packages:
             folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
             if folder is not None:
                 for target in _targets(_as_object(self._files.read(join(folder, _FILE)).get("imports")), name):
-                    yield from _sources(folder, target)
+                    yield from _source_candidates(folder, target)
             return
         words = name.split("/")
         size = 2 if name.startswith("@") else 1
@@ -218,30 +218,32 @@ class Packages:
             yield from (join(folder, each.removeprefix("./")) for each in targets)
             yield from (join(folder, "src", inner), join(folder, inner))
         for target in targets:
-            yield from _sources(folder, target)
+            yield from _source_candidates(folder, target)
         if inner:
             return
         for field in _MAINS:
             if isinstance(data.get(field), str):
-                yield from _sources(folder, data[field])
+                yield from _source_candidates(folder, data[field])
         yield from (join(folder, "src/index"), join(folder, "index"))
 
 
 def _targets(table: dict[str, Any], key: str) -> Iterator[str]:
     """The targets of a key in `exports` or `imports`, under any condition."""
     rows = islice(table.items(), _MOST)
-    return _best((Pattern.of(name, islice(_conditions(value, _DEEPEST), _MOST)) for name, value in rows), key)
+    return _best(
+        (Pattern.of(name, islice(_conditional_targets(value, _DEEPEST), _MOST)) for name, value in rows), key
+    )
 
 
-def _conditions(value: Any, depth: int) -> Iterator[str]:
+def _conditional_targets(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif depth and isinstance(value, list | dict):
         for each in value if isinstance(value, list) else value.values():
-            yield from _conditions(each, depth - 1)
+            yield from _conditional_targets(each, depth - 1)
 
 
-def _sources(folder: str, target: str) -> Iterator[str]:
+def _source_candidates(folder: str, target: str) -> Iterator[str]:
     target = target.removeprefix("./")
     yield join(folder, target) if not target.startswith("/") else ""
     built = _BUILT.match(target)
@@ -272,10 +274,10 @@ class ScriptModules:
         if place == ".." or place.startswith("../"):
             return None
         base = "" if place == "." else f"{place}/"
-        return next((each for each in _tries(place, base) if each in self._paths), None)
+        return next((each for each in _candidate_paths(place, base) if each in self._paths), None)
 
 
-def _tries(place: str, base: str) -> Iterator[str]:
+def _candidate_paths(place: str, base: str) -> Iterator[str]:
     if base:
         yield place
         yield from (place + ending for ending in _TRIED)

@@ -90,12 +90,12 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
             named[naming.endings[0], _own_name(path, naming)].append(path)
     found: defaultdict[str, list[str]] = defaultdict(list)
     for test, name, naming in tests:
-        for path in _meant(test, named.get((naming.endings[0], name), ()), imports(test), naming):
+        for path in _tested_files(test, named.get((naming.endings[0], name), ()), imports(test), naming):
             found[path].append(test)
     return found
 
 
-def _meant(test: str, files: Collection[str], imported: Collection[str], naming: _Naming) -> Collection[str]:
+def _tested_files(test: str, files: Collection[str], imported: Collection[str], naming: _Naming) -> Collection[str]:
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen

@@ -177,7 +177,7 @@ class Repository:
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs by id, without missing blobs and those larger than 16 MB."""
-        for batch in self._batches(list(dict.fromkeys(ids))):
+        for batch in self._blob_batches(list(dict.fromkeys(ids))):
             output, position = self.run("cat-file", "--batch", data=_lines(batch)), 0
             while position < len(output):
                 end = output.index(b"\n", position)
@@ -188,7 +188,7 @@ class Repository:
                     yield id_, output[position : position + size]
                     position += size + 1
 
-    def _batches(self, ids: list[str]) -> Iterator[list[str]]:
+    def _blob_batches(self, ids: list[str]) -> Iterator[list[str]]:
         batch: list[str] = []
         size = 0
         for line in self.run("cat-file", "--batch-check", data=_lines(ids)).splitlines() if ids else ():
@@ -245,14 +245,14 @@ def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[
             )
 
         with not_outliving(start) as process, process, killed_after(TIMEOUT, process.kill) as is_late:
-            output = _read(process)
+            output = _bounded_output(process)
         if is_late.is_set():
             raise ContextError("timeout", f"git took more than {TIMEOUT:.0f} seconds", retryable=True)
         complaint.seek(0)
         return process.returncode, output, complaint.read(_CHUNK)
 
 
-def _read(process: subprocess.Popen[bytes]) -> bytes:
+def _bounded_output(process: subprocess.Popen[bytes]) -> bytes:
     output = bytearray()
     stream: IO[bytes] | None = process.stdout
     while stream is not None and (chunk := stream.read(_CHUNK)):

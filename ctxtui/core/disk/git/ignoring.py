@@ -167,7 +167,7 @@ class Ignoring:
             return self._from(above, copy[0], Rules((), Tracked(partial(_OnDisk, copy[0]), "", inner)))
         for place in range(len(above), 0, -1):
             top = above[place - 1]
-            if self._begins(str(top)):
+            if self._is_repository_root(str(top)):
                 inner = "".join(f"{each.name}/" for each in above[place:])
                 return self._from(above, top, self._of_repository(top, "", inner))
         return NO_RULES
@@ -179,18 +179,18 @@ class Ignoring:
         `.git`, None if that is unknown.
         """
         folder = f"{self._root.path}/{prefix}"
-        if prefix and begins is not False and self._begins(folder[:-1]):
+        if prefix and begins is not False and self._is_repository_root(folder[:-1]):
             rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
         # Few folders have one, and a check is faster than opening.
         name = f"{prefix}{IGNORE_FILE}"
         if has_file is None and self._trace:
             self._trace.look(f"{self._root.path}/{name}")
         if is_anything(f"{self._root.path}/{name}") if has_file is None else has_file:
-            own = self._own(self._root, name, name, rules.tracked, prefix, "")
+            own = self._own_rules(self._root, name, name, rules.tracked, prefix, "")
             rules = rules._replace(files=(*rules.files, own)) if own else rules
         return rules
 
-    def _begins(self, folder: str) -> bool:
+    def _is_repository_root(self, folder: str) -> bool:
         kind = git_kind(folder)
         if self._trace:
             self._trace.repositories[folder] = kind
@@ -204,11 +204,13 @@ class Ignoring:
         for outer in above[above.index(top) : -1]:
             inner = self._root.path.relative_to(outer).as_posix()
             place = "../" * (inner.count("/") + 1) + IGNORE_FILE
-            own = self._own(Root(outer), IGNORE_FILE, place, rules.tracked, "", f"{inner}/")
+            own = self._own_rules(Root(outer), IGNORE_FILE, place, rules.tracked, "", f"{inner}/")
             files += [own] if own else []
         return rules._replace(files=tuple(files))
 
-    def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
+    def _own_rules(
+        self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str
+    ) -> RuleFile | None:
         def read() -> bytes:
             if (root.path / path).is_symlink():
                 raise invalid("git does not follow a link in its place")

@@ -57,10 +57,10 @@ def settings_of(git: GitFolder, look: _Look) -> Settings:
     """A working tree's settings by name, such as `core.bare`. Later files outrank earlier ones. `look` notes each."""
     reading = _Reading(git, look)
     for place in _outer_files():
-        reading.file(place)
-    reading.file(git.common / "config")
+        reading.read_settings(place)
+    reading.read_settings(git.common / "config")
     if is_true(reading.found.get("extensions.worktreeconfig", "no")):
-        reading.file(git.own / "config.worktree")
+        reading.read_settings(git.own / "config.worktree")
     return reading.found
 
 
@@ -102,7 +102,7 @@ class _Reading:
         self._git, self._look = git, look
         self.found: Settings = {}
 
-    def file(self, place: Path, depth: int = 0) -> None:
+    def read_settings(self, place: Path, depth: int = 0) -> None:
         for name, value in _values(_text(place, self._look)):
             if value is None:
                 self.found[name] = "true"
@@ -113,7 +113,7 @@ class _Reading:
                 name.startswith("includeif.") and name.endswith(".path") and self._holds(condition, place)
             )
             if is_included and value and depth < _DEEPEST:
-                self.file(place.parent / os.path.expanduser(value), depth + 1)  # noqa: PTH111 - never raises
+                self.read_settings(place.parent / os.path.expanduser(value), depth + 1)  # noqa: PTH111 - never raises
 
     def _holds(self, condition: str, place: Path) -> bool:
         kind, _, pattern = condition.partition(":")

@@ -139,7 +139,7 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
     try:
         with _storage_errors(address):
             made = new_place()
-            copy = _made(address, made, say, check)
+            copy = _fetched_copy(address, made, say, check)
             write_record(made, copy)
         yield made, copy
     finally:
@@ -157,7 +157,7 @@ def _storage_errors(address: Address) -> Iterator[None]:
         raise ContextError("unavailable", message, hint=hint) from error
 
 
-def _made(address: Address, made: Path, say: Say, check: Check) -> Copy:
+def _fetched_copy(address: Address, made: Path, say: Say, check: Check) -> Copy:
     bare = made / "git"
     _git(["init", "--quiet", "--template=", str(bare)], address, say, check)
     refs = f"+{address.ref or 'HEAD'}:{_HERE}"

@@ -27,7 +27,7 @@ class _Guard:
         self._owner = 0
         atexit.register(self.close)
 
-    def tell(self, begun: int | None = None, ended: int | None = None) -> None:
+    def update_processes(self, begun: int | None = None, ended: int | None = None) -> None:
         with self._lock:
             if self._owner != os.getpid():
                 # A child of this process needs a guard of its own.
@@ -37,12 +37,12 @@ class _Guard:
             if ended in self._running:
                 self._running.remove(ended)
             line = b" ".join(b"%d" % each for each in self._running) + b"\n"
-            shell = self._started()
+            shell = self._running_shell()
             with suppress(OSError):
                 if shell.stdin:
                     shell.stdin.write(line)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _running_shell(self) -> subprocess.Popen[bytes]:
         if self._shell is None or self._shell.poll() is not None:
             self._shell = subprocess.Popen(  # noqa: S603 - a fixed script
                 ["/bin/sh", "-c", _SCRIPT],
@@ -77,14 +77,14 @@ def not_outliving(start: _Start, group: bool = False) -> Iterator[subprocess.Pop
         yield start()
         return
     # The guard comes first: in the time that a shell takes to start, this process may be killed.
-    _guard.tell()
+    _guard.update_processes()
     process = start()
     guarded = -process.pid if group else process.pid
-    _guard.tell(begun=guarded)
+    _guard.update_processes(begun=guarded)
     try:
         yield process
     finally:
-        _guard.tell(ended=guarded)
+        _guard.update_processes(ended=guarded)
 
 
 @contextmanager

@@ -68,10 +68,10 @@ def finish(process: Process) -> None:
     """Kill a process and its children, wait for its end, and close its pipes."""
     kill(process)
     process.wait()
-    close(process)
+    close_pipes(process)
 
 
-def close(process: Process) -> None:
+def close_pipes(process: Process) -> None:
     for stream in (process.stdin, process.stdout):
         if stream is not None:
             with suppress(OSError):

@@ -84,9 +84,9 @@ class RecordCache:
     def writing(self) -> Iterator[None]:
         """Mark a change of the directory as our own, if nobody else changed it since the last listing."""
         known = (self._listed, self._written)
-        before = self._stamp()
+        before = self._directory_stamp()
         yield
-        self._written = self._stamp() if before in known else None
+        self._written = self._directory_stamp() if before in known else None
 
     def look_at_all(self) -> None:
         if self._watch.is_still():
@@ -114,7 +114,7 @@ class RecordCache:
                 self._change(self._drop(name))
                 return None
         if seen is None or not seen.is_settled or seen.stamp != Stamp.of(status):
-            seen = self._read(name, Stamp.of(status), seen)
+            seen = self._refresh_file(name, Stamp.of(status), seen)
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
@@ -147,13 +147,13 @@ class RecordCache:
             if not seen.is_settled or seen.stamp != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
                 yield name
 
-    def _stamp(self) -> Stamp | None:
+    def _directory_stamp(self) -> Stamp | None:
         try:
             return Stamp.of(self.directory.stat())
         except OSError:
             return None
 
-    def _read(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
+    def _refresh_file(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
         self._drop(name)
         try:
             stamp, said = self._said(name, self.root.read(name))

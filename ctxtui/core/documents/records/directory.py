@@ -62,7 +62,7 @@ class RecordDirectory:
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
         """The file of an id, which need not exist. Raises ContextError (invalid_request) if the id can have none."""
         with self._held() as cache:
-            return cache.directory / self._place(id)
+            return cache.directory / self._name_for_id(id)
 
     def store(self, record: Record) -> Path:
         """Write a record atomically, replacing the record of the same id. Creates the directory.
@@ -80,7 +80,7 @@ class RecordDirectory:
         with self._held() as cache:
             if self._find(record.id):
                 return None
-            name = self._place(record.id)
+            name = self._name_for_id(record.id)
             first = cache.files.get(file_name(record.id))
             if first and not first.stamp.size:
                 # Empty: another process is writing this record.
@@ -101,7 +101,7 @@ class RecordDirectory:
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             for _ in range(_TRIES):
-                name = self._place(id, beside_ours=True)
+                name = self._name_for_id(id, beside_ours=True)
                 before = self._bytes(name)
                 # Check again, so that the record is not older than the replaced bytes.
                 seen = cache.look_at(name)
@@ -142,7 +142,7 @@ class RecordDirectory:
             self._cache.look_at(name)
         return self._cache.owner(id_, file_name(id_))
 
-    def _place(self, id_: str, beside_ours: bool = False) -> str:
+    def _name_for_id(self, id_: str, beside_ours: bool = False) -> str:
         owner = self._find(id_, beside_ours)
         if owner:
             return owner

@@ -191,11 +191,11 @@ def write_record(record: Record, before: str = "") -> str:
     if kept and not _reads_back(record, text, record.extra):
         text = _laid_out(record, {})
     if not _reads_back(record, text):
-        raise _refused(record, _reason(text))
+        raise _refused(record, _refusal_reason(text))
     return text
 
 
-def _reason(text: str) -> str:
+def _refusal_reason(text: str) -> str:
     try:
         is_too_large = len(text.encode()) > MAX_BYTES
     except UnicodeEncodeError:
@@ -267,7 +267,7 @@ class _Reading:
         self.notices.append(Notice(code, message, self.given.path))
 
     def record(self, id_: str, content: str) -> Record | None:
-        kind, created_at = self.text(_TYPE), self._time()
+        kind, created_at = self.text(_TYPE), self._creation_time()
         tags, correlation = self.given.texts(_TAGS), self.text(_CORRELATION)
         if created_at is None:
             return None
@@ -282,7 +282,7 @@ class _Reading:
         found = self.given.text(key)
         return found if found and found.strip() else None
 
-    def _time(self) -> datetime | None:
+    def _creation_time(self) -> datetime | None:
         text = self.text(_CREATED)
         if text is None:
             return self._file_time(f"no `{_CREATED}`")

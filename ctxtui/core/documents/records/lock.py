@@ -31,13 +31,13 @@ def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
         yield
         return
     try:
-        _wait(descriptor, directory, seconds)
+        _acquire_lock(descriptor, directory, seconds)
         yield
     finally:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, directory: Path, seconds: float) -> None:
+def _acquire_lock(descriptor: int, directory: Path, seconds: float) -> None:
     try:
         import fcntl  # noqa: PLC0415 - only POSIX has it
     except ImportError:

@@ -131,7 +131,7 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
     """The syntax tree of a text (`data` in UTF-8) of an installed language. None if that takes too much effort."""
     if nests_too_deeply(text):
         return None
-    parser, effort = parser_of(language), Effort(_scripts(data) if language.is_embedded else data)
+    parser, effort = parser_of(language), Effort(_scripts_alone(data) if language.is_embedded else data)
     try:
         # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
@@ -146,7 +146,7 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
     return None if effort.is_spent else tree
 
 
-def _scripts(data: bytes) -> bytes:
+def _scripts_alone(data: bytes) -> bytes:
     kept, place = bytearray(), 0
     for match in _SCRIPT.finditer(data):
         kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]

@@ -68,7 +68,7 @@ def outline_gaps(path: str, text: str, cache: Cache | None = None) -> tuple[Gap,
     digest = text_digest(text)
 
     def now() -> tuple[Gap, ...] | None:
-        return _found(language, text) if is_loadable(language) else None
+        return _uncached_gaps(language, text) if is_loadable(language) else None
 
     return _gaps.get((language.name, digest), lambda: cached_result(cache_kind("gaps", language), digest, cache, now))
 
@@ -116,14 +116,14 @@ def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
 
 
-def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
+def _uncached_gaps(language: Language, text: str) -> tuple[Gap, ...] | None:
     from ctxtui.core.text.code.symbols import parse  # noqa: PLC0415 - whole files are exported without their outlines
 
     parsed = parse(language, text)
     if parsed is None or not parsed.symbols:
         return None
     outline = _Outline(language, text, parsed)
-    outline.draw()
+    outline.collect_gaps()
     is_left = language.is_indented or not language.is_balanced
     # Brackets, and whole strings and comments.
     lexer = re.compile(rf"{_ASIDE}|{language.single_quotes}|[(){{}}\[\]]", re.DOTALL)
@@ -184,7 +184,7 @@ class _Outline:
     """Finds the gaps of a text from start to end. `_place` is the current offset."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
-        from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_found`
+        from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_uncached_gaps`
 
         self._language = language
         self._docstrings = re.compile(language.docstring) if language.docstring else None
@@ -195,18 +195,18 @@ class _Outline:
         self._place = 0
         self.gaps: list[Gap] = []
 
-    def draw(self) -> None:
+    def collect_gaps(self) -> None:
         top = self._language.top
         said = re.match(top, self._text) if top else None
         if said and said.end() < self._inner[None][0].start:
             self._documented(said.end())
-        self._members(None, len(self._text))
+        self._outline_members(None, len(self._text))
         self._elide(len(self._text))
 
-    def _members(self, outer: Symbol | None, end: int) -> None:
+    def _outline_members(self, outer: Symbol | None, end: int) -> None:
         for symbol in self._inner.get(outer, ()):
             self._stretch(symbol.start)
-            self._symbol(symbol)
+            self._outline_symbol(symbol)
         self._stretch(end)
 
     def _stretch(self, end: int) -> None:
@@ -233,7 +233,7 @@ class _Outline:
             return True
         return False
 
-    def _symbol(self, symbol: Symbol) -> None:
+    def _outline_symbol(self, symbol: Symbol) -> None:
         self._above(symbol)
         start, inner = self._line_start(symbol.first), self._inner.get(symbol)
         lines = self._lines(symbol.first, symbol.end)
@@ -248,7 +248,7 @@ class _Outline:
             if is_bare:
                 self._named(symbol)
             self._documented(self._place)
-            self._members(symbol, symbol.end)
+            self._outline_members(symbol, symbol.end)
             self._close(symbol.end)
         elif (not is_callable and lines <= _SHORT) or (is_bare and lines <= _SHORT):
             self._keep(start, symbol.end)
@@ -278,7 +278,7 @@ class _Outline:
         if not self._language.is_indented or (rest.strip() and not rest.lstrip().startswith("#")):
             self._keep(start, symbol.body)
             self._gap(symbol.body + len(self._text[symbol.body : symbol.body_end].rstrip()), f" {MARK}")
-            self._tail(symbol.end)
+            self._elide_tail(symbol.end)
             return
         self._keep(start, feed + 1)
         self._documented(self._place)
@@ -356,9 +356,9 @@ class _Outline:
         if body_end - 1 > self._place and self._text[body + 1 : body_end - 1].strip():
             self._gap(body_end - 1, f" {MARK} ")
         self._place = body_end
-        self._tail(end)
+        self._elide_tail(end)
 
-    def _tail(self, end: int) -> None:
+    def _elide_tail(self, end: int) -> None:
         rest = self._text[self._place : end].rstrip("\r\n")
         if "\n" in rest or len(rest) > _ONE_LINE:
             closers = _CLOSERS.match(self._text, self._place, end)

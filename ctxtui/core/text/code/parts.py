@@ -44,14 +44,14 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 
     def now() -> tuple[Mark, ...] | None:
         parsed = parse(language, text) if is_loadable(language) else None
-        return None if parsed is None else tuple(_found(text, parsed))
+        return None if parsed is None else tuple(_safe_marks(text, parsed))
 
     kind = cache_kind("marks", language)
     marks = cached_result(kind, text_digest(text), cache, now, lambda found: names_of(found or ()))
     return Marks(marks or (), marks is None and is_loadable(language))
 
 
-def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
+def _safe_marks(text: str, parsed: Parsed) -> Iterator[Mark]:
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _has_cut_near(text, mark.start):

@@ -116,7 +116,9 @@ def _parse(language: Language, text: str) -> Parsed | None:
     finds, fields, asides = found
     comments = {start: end for start, end, _ in asides}
     leads = _leads(language, text, asides, fields)
-    return Parsed(tuple(_nested(_whole_lines(text, finds, leads))), comments, leads, tuple(sorted(set(fields))))
+    return Parsed(
+        tuple(_nested_symbols(_whole_lines(text, finds, leads))), comments, leads, tuple(sorted(set(fields)))
+    )
 
 
 def _leads(
@@ -353,7 +355,7 @@ def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) ->
         yield find._replace(start=start, end=feed + 1 if feed >= 0 else len(text)), find.start
 
 
-def _nested(finds: Iterable[tuple[_Find, int]]) -> Iterator[Symbol]:
+def _nested_symbols(finds: Iterable[tuple[_Find, int]]) -> Iterator[Symbol]:
     around: list[Symbol] = []
     for find, first in sorted(finds, key=lambda each: (each[0].start, -each[0].end)):
         while around and around[-1].end <= find.start:

@@ -31,7 +31,7 @@ def yaml_lines(raw: str) -> LineOf:
     def line_at(steps: Steps) -> int | None:
         node, line = root, None
         for step in steps:
-            found = _child(node, step)
+            found = _line_and_child(node, step)
             if found is None:
                 break
             line, node = found
@@ -59,7 +59,7 @@ def key_lines(path: str, raw: str) -> LineOf:
     return line_at
 
 
-def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+def _line_and_child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
     from ctxtui.core.text.data.yaml import MappingNode, SequenceNode  # noqa: PLC0415 - as above
 
     if isinstance(node, MappingNode):

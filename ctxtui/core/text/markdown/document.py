@@ -257,7 +257,7 @@ def _parts(document: Document) -> Iterator[Part]:
     if first > body or not text:
         yield Part(PREAMBLE, PREAMBLE, 0, body, first, first, offset_lines.at(body), None)
         position += 1
-    yield from _sections(marks, len(text), position, offset_lines)
+    yield from _section_parts(marks, len(text), position, offset_lines)
 
 
 def _marks(document: Document) -> tuple[Mark, ...]:
@@ -279,7 +279,7 @@ def _marks(document: Document) -> tuple[Mark, ...]:
     return cached_result(kind, text_digest(document.text), document.cache, now, names_of)
 
 
-def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
+def _section_parts(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
     parents, children, ends = _nesting(marks, size)
     for index, mark in enumerate(marks):
         own_end = marks[index + 1].start if index + 1 < len(marks) else size

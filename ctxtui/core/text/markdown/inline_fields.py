@@ -60,12 +60,12 @@ def find_fields(lines: Iterable[ItemLine], has_title: bool = False) -> Mapping[s
     repeated key are joined, one per line. With `has_title`, no field in the first line needs a separator before it.
     """
     found: dict[str, str] = {}
-    for key, value in _pairs(lines, has_title):
+    for key, value in _field_pairs(lines, has_title):
         found[key] = f"{found[key]}\n{value}" if found.get(key) else value
     return found
 
 
-def _pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[str, str]]:
+def _field_pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[str, str]]:
     key, value, is_list, after_blank = "", "", False, False
     for number, line in enumerate(lines):
         matches = list(_matches(line.text, has_title and not number))

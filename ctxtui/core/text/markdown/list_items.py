@@ -106,7 +106,7 @@ class _Reader:
             return ItemLine("blank", "", self._innermost())
         match = _BULLET.match(line)
         if match and not _RULE.match(line):
-            read = self._bullet(number, match)
+            read = self._add_bullet(number, match)
         else:
             indent = _width(line)
             kept = [entry for entry in self.open if entry[0] <= indent]
@@ -117,7 +117,7 @@ class _Reader:
         self._after_blank = False
         return read
 
-    def _bullet(self, number: int, match: re.Match[str]) -> ItemLine:
+    def _add_bullet(self, number: int, match: re.Match[str]) -> ItemLine:
         while self.open and self.open[-1][0] > _width(match[1]):
             self.open.pop()
         text = (match[4] or "").strip()

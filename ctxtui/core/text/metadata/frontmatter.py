@@ -47,7 +47,7 @@ def metadata_end(raw: str, is_broken: bool) -> int | None:
     for start, line in lines(raw):
         if reading.is_text(line):
             return reading.end
-        reading.take(line, start + len(line))
+        reading.take_line(line, start + len(line))
     return None
 
 
@@ -76,7 +76,7 @@ class _Reading:
             return self._after_blank and bool(_HEADING.match(line))
         return self._after_blank or bool(_FENCE_OR_TABLE.match(line))
 
-    def take(self, line: str, end: int) -> None:
+    def take_line(self, line: str, end: int) -> None:
         self._after_blank = not line.strip()
         if self._after_blank or (line[0] == "#" and not mangled(line.rstrip())):
             return

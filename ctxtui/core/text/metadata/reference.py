@@ -156,15 +156,15 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
         values=values,
         type=given.text("type"),
         domain=given.text("domain"),
-        declared_tokens=_tokens(given),
-        sections=_sections(given),
+        declared_tokens=_declared_tokens(given),
+        sections=_declared_sections(given),
         tags=given.texts("tags"),
         cross_domain_triggers=given.texts("crossDomainTriggers"),
         detection_triggers=given.texts("detectionTriggers"),
     )
 
 
-def _tokens(given: Lenient) -> int | None:
+def _declared_tokens(given: Lenient) -> int | None:
     value = given.values.get("estimatedTokens")
     if value is None:
         return None
@@ -174,23 +174,23 @@ def _tokens(given: Lenient) -> int | None:
     return int(value)
 
 
-def _sections(given: Lenient) -> tuple[Declared, ...]:
+def _declared_sections(given: Lenient) -> tuple[Declared, ...]:
     value = given.values.get("sections")
     if value is None:
         return ()
     if not isinstance(value, list):
         given.refuse("sections", "a list of sections")
         return ()
-    found = tuple(declared for item in value if (declared := _section(given, item)))
+    found = tuple(declared for item in value if (declared := _declared_section(given, item)))
     if len(found) < len(value):
         given.refuse("sections", f"a list of sections with names ({len(value) - len(found)} without)")
     return found
 
 
-def _section(given: Lenient, item: object) -> Declared | None:
+def _declared_section(given: Lenient, item: object) -> Declared | None:
     if isinstance(item, str):
         return Declared(item)
     if not isinstance(item, dict) or not isinstance(item.get("name"), str | int | float):
         return None
     inner = replace(given, values=item)
-    return Declared(str(item["name"]), _tokens(inner), inner.texts("keywords"))
+    return Declared(str(item["name"]), _declared_tokens(inner), inner.texts("keywords"))

@@ -33,7 +33,7 @@ def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
     kept = cache.find(_KIND, digest) if cache else None
     if kept is not None:
         return list(kept)
-    found = _known.get(digest, lambda: _searched(text))
+    found = _known.get(digest, lambda: _uncached_secrets(text))
     if cache:
         cache.keep(_KIND, digest, found)
     return list(found)
@@ -41,7 +41,7 @@ def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
 
 def has_secret(text: str) -> bool:
     """Whether a text contains a credential. Nothing is cached."""
-    return bool(_searched(text))
+    return bool(_uncached_secrets(text))
 
 
 def redact_values(value: Any, key: str = "") -> Any:
@@ -84,7 +84,7 @@ def _lines(value: Any, key: str) -> Iterator[str]:
             yield from _lines(each, field_in(str(name), key))
 
 
-def _searched(text: str) -> tuple[Secret, ...]:
+def _uncached_secrets(text: str) -> tuple[Secret, ...]:
     # Most results are cached, and the patterns take longer to compile than a result to read.
     from ctxtui.core.text.secrets.search import search  # noqa: PLC0415
 

@@ -249,7 +249,7 @@ def present(lowered: bytes) -> tuple[list[bytes], list[bytes]]:
 
     One pass finds all of them: 11 MB take 0.02 s, a search for each 0.12 s. A test compares the two.
     """
-    words, is_any, found = _words()
+    words, is_any, found = _words_and_matchers()
     if is_any(lowered) is None:
         return [], []
     # None also means that the set was too large for its memory. Then each word is searched for.
@@ -258,7 +258,7 @@ def present(lowered: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 @cache
-def _words() -> tuple[list[bytes], Callable[[bytes], object], Callable[[bytes], list[int] | None]]:
+def _words_and_matchers() -> tuple[list[bytes], Callable[[bytes], object], Callable[[bytes], list[int] | None]]:
     import re2  # noqa: PLC0415 - built once
 
     words = list(dict.fromkeys((*NAMES, *by_anchor())))

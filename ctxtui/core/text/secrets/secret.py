@@ -13,15 +13,15 @@ _NO_BREAK = re.compile(r"[^\r\n]+")
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
     """`text[start:end]` for a search. Each `hidden` credential becomes a space and its line breaks."""
     end = len(text) if end is None else end
-    return _cut(text, hidden, start, end, lambda _, piece: f" {_NO_BREAK.sub('', piece)}")[0]
+    return _replaced_text(text, hidden, start, end, lambda _, piece: f" {_NO_BREAK.sub('', piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
     """`text[start:end]` with a mark for each `hidden` credential in it, whole or in part, and the number of marks."""
-    return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
+    return _replaced_text(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
 
 
-def _cut(
+def _replaced_text(
     text: str, hidden: Sequence[Secret], start: int, end: int, instead: Callable[[Secret, str], str]
 ) -> tuple[str, int]:
     parts: list[str] = []
