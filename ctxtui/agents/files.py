@@ -140,6 +140,7 @@ class Files:
         return self._once(("value", ref, folder), lambda: value_in(self.data(join(folder, file_of(ref))), ref))
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """The names at each `FILE#key.path` in each folder, with their files."""
         return self._once(("names", tuple(refs), tuple(folders)), lambda: tuple(names_in(refs, self.value, folders)))
 
     def ignores(self, file: str, path: str) -> bool:

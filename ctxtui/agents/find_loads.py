@@ -176,6 +176,7 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str],
 
 
 def _imports(found: Found, index: Index, files: Files, cwd: str) -> Iterator[Found]:
+    """The imports of a found file and of imported files. Those that the agent does not follow are refused."""
     load, row = found
     known = index.beside(load.path).paths
     for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):

@@ -135,7 +135,7 @@ class ListRoom(NamedTuple):
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
     def line(self, draft: ListLine, shown: int | None = None) -> int:
-        """The room of a line with `shown` characters of its description."""
+        """The room of a line with `shown` characters of its description, or as many as the draft shows."""
         return self.cost(self.size(draft.line(shown)))
 
 

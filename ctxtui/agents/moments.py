@@ -85,7 +85,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     if hit.hidden_by:
         return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
     if not row.asks:
-        return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
+        return _too_large(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
     if not files.is_readable(hit.path):
         return Verdict("never", "could not be read")
     values = files.values(hit.path, row)
@@ -97,7 +97,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     if row.misnamed == "drop" and (folder := basename(dirname(hit.path))) != meta.get("name", folder):
         return Verdict("never", f"not loaded: its name, {meta['name']}, is not that of its folder, {folder}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))
-    return _dropped(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta, files)
+    return _too_large(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta, files)
 
 
 def why_torn(path: str, row: Row, files: Files) -> str:
@@ -114,7 +114,8 @@ def why_marked(path: str, row: Row, files: Files) -> str:
     return "before its frontmatter is a byte order mark, so that the agent sees none" if is_hidden else ""
 
 
-def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
+def _too_large(row: Row, hit: Hit, files: Files) -> Verdict | None:
+    """The verdict `never` for a file above a hard limit, else None."""
     for limit in row.limits:
         if limit.then == "drop" and limit.hard:
             size = measured(limit, row, hit.path, files)

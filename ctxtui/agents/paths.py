@@ -227,6 +227,7 @@ def _hits_of_searches(row: Row, searches: Iterable[_Search], index: Index, cwd: 
 
 
 def _folders_and_paths(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+    """The matching paths, each with its folder: one of the search, or for `down` any folder below `cwd`."""
     pattern = search.pattern
     if row.at != "down":
         yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))

@@ -122,14 +122,15 @@ def find_numbers(document: Document) -> tuple[Number, ...]:
         node = compose_yaml(document.text[frontmatter.start : frontmatter.end])
     except DataProblem:
         return ()
-    numbers = [*_number(_value(node, _KEY), None, frontmatter.start)]
+    numbers = [*_scalar(_value(node, _KEY), None, frontmatter.start)]
     sections = _value(node, "sections")
     for place, item in enumerate(sections.value if isinstance(sections, SequenceNode) else ()):
-        numbers += _number(_value(item, _KEY), place, frontmatter.start)
+        numbers += _scalar(_value(item, _KEY), place, frontmatter.start)
     return tuple(number for number in numbers if _DIGITS.fullmatch(document.text[number.start : number.end]))
 
 
-def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Number]:
+def _scalar(node: Node | None, place: int | None, offset: int) -> Iterator[Number]:
+    """The offsets of a scalar, even if it is no number. Nothing for other nodes. `place` is its section's index."""
     if isinstance(node, ScalarNode):
         yield Number(place, offset + node.start_mark.index, offset + node.end_mark.index)
 

@@ -46,11 +46,11 @@ def tool_blocks(text: str) -> Iterator[range]:
         if mark is None:
             continue
         if _CLOSING.search(mark[1]):
-            begin = opened.pop(_name(_CLOSING, mark[1]), None)
+            begin = opened.pop(_block_name(_CLOSING, mark[1]), None)
             if begin is not None:
                 yield range(begin + 1, number)
         else:
-            opened[_name(_OPENING, mark[1])] = number
+            opened[_block_name(_OPENING, mark[1])] = number
 
 
 def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
@@ -59,8 +59,8 @@ def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
 
 
-def _name(sign: re.Pattern[str], mark: str) -> str:
-    """The name in a mark, without the part that `sign` matches and without a version."""
+def _block_name(sign: re.Pattern[str], mark: str) -> str:
+    """The name of a block in a mark, in lower case, without what `sign` matches, versions and punctuation."""
     return _SIGNS.sub(" ", re.sub(r"\bv?\d[\w.]*", "", sign.sub("", mark, count=1))).strip().casefold()
 
 

@@ -93,6 +93,7 @@ def _may(found: SkillFile, question: str, arguments: argparse.Namespace, narrato
 def _report(
     result: dict[str, Any], is_done: bool, done: str, arguments: argparse.Namespace, narrator: Narrator
 ) -> int:
+    """Say what was done and return the status. With --json, nothing done is wrong usage, because nobody was asked."""
     if arguments.json:
         print_json(result, narrator.notices)
     if is_done:

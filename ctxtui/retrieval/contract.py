@@ -109,7 +109,10 @@ def limit_of(request: ContextRetrievalRequest) -> int:
 
 @contextmanager
 def safe_errors() -> Iterator[None]:
-    """Turn exceptions into RetrievalError. Their own text goes only to the log (retrieval specification 3.3)."""
+    """Turn exceptions into RetrievalError. Only a ContextError keeps its message (retrieval specification 3.3).
+
+    Unexpected errors go to the log.
+    """
     try:
         yield
     except RetrievalError:

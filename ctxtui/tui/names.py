@@ -43,7 +43,7 @@ def fit(text: str, room: int, spans: Sequence[CharRange] = ()) -> str:
 
 
 def fit_end(text: str, room: int) -> str:
-    """A harmless text in at most `room` columns: its beginning shows."""
+    """The beginning of a text that is already harmless, in at most `room` columns."""
     return text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + GAP
 
 
@@ -149,7 +149,10 @@ def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | 
 
 
 def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[CharRange]) -> None:
-    """Drop from the mask `kept` the cut name of a folder at the beginning: `…ces/a.md` becomes `…/a.md`."""
+    """Drop from the mask `kept` the cut name of a folder at the beginning: `…ces/a.md` becomes `…/a.md`.
+
+    `last` is the start of the last part. Matches at `spans` stay.
+    """
     if not all(kept[last:]):
         return
     first = last

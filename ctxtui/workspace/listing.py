@@ -107,6 +107,7 @@ def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
 
 
 def _rules(globs: Sequence[str], top: Path) -> GitRules:
+    """Globs as rules below `top`. Raises ContextError (invalid_request) for a glob that cannot match."""
     lines: list[Line] = []
     for glob in globs:
         read = read_rules([_rule(glob, top)])

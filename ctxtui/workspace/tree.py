@@ -78,7 +78,7 @@ class TreeState:
     def nodes(self, group: Group) -> tuple[Node, ...]:
         inside = self.inside[group]
         nodes = (_leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in inside)
-        return tuple(sorted(nodes, key=_name))
+        return tuple(sorted(nodes, key=_sort_name))
 
     def leaf(self, reference: Reference) -> Node:
         """The node of a document, the same on each call."""
@@ -106,7 +106,8 @@ def _leaf(reference: Reference, state: TreeState) -> Node:
     return Node(reference.id, label, "document", state, reference)
 
 
-def _name(node: Node) -> str:
+def _sort_name(node: Node) -> str:
+    """A document's file name, else the title."""
     return node.title if node.reference is None else node.reference.path.rpartition("/")[2]
 
 

@@ -137,7 +137,7 @@ class Pair:
         loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
         context = [
             path
-            for path in self._in_scope()
+            for path in self._old_paths()
             if (path in loaded or self._sources[path] != PLAIN) and (path in here or not exists(root / path))
         ]
         chosen = self._past.once(context, self._new)
@@ -153,7 +153,7 @@ class Pair:
     def agents_before(self) -> tuple[AgentContext, ...]:
         """The context that agents loaded from the old files. Files outside the project count as they are now."""
         return self._audited.contexts(
-            self._in_scope(),
+            self._old_paths(),
             lambda path: self._workspace.text(path) if self._is_outside(path) else self._text(path),
             self._got_tokens,
             lambda path: self._workspace.real(path) if self._is_outside(path) else self._past.real(path),
@@ -173,7 +173,8 @@ class Pair:
         context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
-    def _in_scope(self) -> list[str]:
+    def _old_paths(self) -> list[str]:
+        """The old commit's paths within the scope."""
         keeps = kept_by(self._workspace.scope, self._workspace.root)
         return [path for path in self._past.ids if keeps(path)]
 

@@ -171,7 +171,10 @@ def _skills(attachment: Attachment) -> Parts:
 
 
 def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
-    """A function that reads an attachment's parts: their names from its array `names`, their texts from `texts`."""
+    """A function that reads an attachment's parts: their names from its array `names`, their texts from `texts`.
+
+    Without texts, the names are the texts.
+    """
 
     def parts(attachment: Attachment) -> Parts:
         words = [a_text(each) for each in a_list(attachment.get(names))]

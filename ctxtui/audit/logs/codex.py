@@ -89,6 +89,7 @@ def _item(draft: StartDraft, payload: dict[str, Any]) -> None:
 
 
 def _message(draft: StartDraft, role: str, text: str) -> None:
+    """Record a text of a request by its role and beginning: instructions, skills, the agent's own or the user's."""
     if named := _NAMED_SKILL.match(text):
         draft.call(SKILL, named[1])
     if instructions := _INSTRUCTIONS.match(text):

@@ -102,6 +102,7 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
 
 
 def _called(text: str) -> Iterator[Called]:
+    """The first mention of each name, without built-in names and names that the text calls new, foreign or gone."""
     told = set[str]()
     above = over = ""
     # Samples, comments and metadata stay out, fences do not.

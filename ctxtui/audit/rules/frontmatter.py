@@ -119,11 +119,12 @@ def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
 def _is_unread(audited: Audited, charge: Charge) -> bool:
     """Whether an agent cannot read the frontmatter of a file, or does not see it below blank lines."""
     if audited.files.block(charge.path) is None:
-        return _is_low(audited, charge.path)
+        return _has_low_frontmatter(audited, charge.path)
     return audited.files.is_torn(charge.path, charge.row)
 
 
-def _is_low(audited: Audited, path: str) -> bool:
+def _has_low_frontmatter(audited: Audited, path: str) -> bool:
+    """Whether a file's frontmatter is below blank lines, where agents do not see it."""
     return _LOW.match(with_feeds(audited.text(path) or "")) is not None
 
 
@@ -197,7 +198,10 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
         text = (audited.text(path) or "")[:_TOP]
-        is_late, first = _is_low(audited, path) or _LATE.search(outside_code(text)), text.partition("\n")[0]
+        is_late, first = (
+            _has_low_frontmatter(audited, path) or _LATE.search(outside_code(text)),
+            text.partition("\n")[0],
+        )
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         is_skill = charge.row.kind == "skill"
         keys = ("name", "description") if is_skill else charge.row.needs

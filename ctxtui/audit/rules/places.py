@@ -68,7 +68,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
                 continue
             # Where the agent looks, there may be a link to the same file.
             is_read = audited.real(path) in read or audited.real(_target(each.to, path)) == audited.real(path)
-            if not is_read and _is_meant(audited, path, each):
+            if not is_read and _is_for_agent(audited, path, each):
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
         for path in found if each.near else filter(free.__contains__, found):
@@ -112,7 +112,8 @@ def _imported(audited: Audited, agent: str) -> frozenset[str]:
     return frozenset(audited.real(charge.path) for charge in charges if charge.imported_by)
 
 
-def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
+def _is_for_agent(audited: Audited, path: str, each: Elsewhere) -> bool:
+    """Whether a misplaced file is for its agent, by the fields `near`, `needs` and `unless`. Never a blank one."""
     text = audited.text(path)
     if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
         return False

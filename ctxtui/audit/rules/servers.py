@@ -14,7 +14,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.audit.weigh.types import Launch, Server, Weighed, shown
+from ctxtui.audit.weigh.types import Launch, Server, Weighed, redacted_line
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.text.data.lines import key_lines
 
@@ -158,7 +158,7 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
     words = behind if behind and behind[0] in _RUNNERS else words
     program = posixpath.basename(words[0])
     if len(words) == 1 and program.partition(" ")[0] in _RUNNERS:
-        message = f"{who} runs a program named {shown(words[0])!r}; only its first word is a program"
+        message = f"{who} runs a program named {redacted_line(words[0])!r}; only its first word is a program"
         yield _broken(server, message, "write its other words as `args`")
     package = _package(words[1:]) if program in _RUNNERS else None
     if package == "":
@@ -173,7 +173,7 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
     is_ours = Path(launch.folder).is_relative_to(audited.workspace.reader.root.path)
     for word in (*launch.command, "" if is_ours else launch.folder) if is_here else ():
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
-            message = f"{who} names {shown(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
+            message = f"{who} names {redacted_line(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
             many = "{count} entries of MCP servers name paths that other machines do not have"
             yield _note(server, message, "name a program, or a path below the project", "path of one machine", many)
             break

@@ -133,7 +133,7 @@ def _is_aside(path: str) -> bool:
 
 
 def _is_apart(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is for other agents by its title, or names `other`, the file that the agent reads instead."""
+    """Whether a file is for agents other than Claude Code by its title, or names `other`, which is read instead."""
     text = audited.text(path) or ""
     head: list[str] = []
     for line in filter(str.strip, split_lines(text)):

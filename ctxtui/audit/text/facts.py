@@ -94,7 +94,7 @@ def known_facts(digest: bytes, cache: Cache) -> Facts | None:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text without line ends."""
+    """The lines of a text without line ends. After a last line end, there is an empty line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")

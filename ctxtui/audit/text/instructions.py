@@ -62,7 +62,10 @@ def is_instruction(sentence: str) -> bool:
 
 
 def _clauses(sentence: str) -> Iterator[list[str]]:
-    """The first words and signs of each clause. Each part after a comma of a clause with a condition counts, too."""
+    """The first words and signs of each clause, in lower case. Nothing for the description of a command or file.
+
+    Each part after a comma of a clause with a condition counts, too.
+    """
     for clause in () if _DESCRIBED.match(sentence) else _CLAUSE.split(sentence):
         yield (tokens := _tokens(clause))
         if tokens and tokens[0] in _words()["conditions"]:

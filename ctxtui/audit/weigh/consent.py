@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 from ctxtui.audit.weigh.expand import names_taken
-from ctxtui.audit.weigh.types import Launch, Server, quoted, redacted, shown
+from ctxtui.audit.weigh.types import Launch, Server, quoted, redacted, redacted_line
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.consents import is_agreed, keep_agreed, own_key
 
@@ -41,7 +41,7 @@ def question(server: Server) -> Iterator[str]:
     launch = server.launch
     if launch.command:
         yield f"runs      {launch.shown_command}"
-        yield f"in        {shown(launch.folder)}"
+        yield f"in        {redacted_line(launch.folder)}"
     else:
         yield f"connects  {launch.shown_url}"
     yield from _named("gets", (_variable(launch, name) for name in launch.variables))

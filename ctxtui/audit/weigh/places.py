@@ -218,6 +218,7 @@ def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, 
 
 
 def _launch(place: Place, said: Mapping[str, Any], start: str) -> Launch:
+    """How a server starts in the folder `start`, or its URL. Raises ContextError for both or neither."""
     command = (*said.get("command", ()), *said.get("args", ()))
     url = said.get("url", "")
     if bool(command) == bool(url):

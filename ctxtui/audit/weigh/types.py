@@ -43,12 +43,12 @@ class Launch:
     @property
     def shown_command(self) -> str:
         """The command as one line without secrets, empty without a command."""
-        return shown(" ".join(map(quoted, self.command)))
+        return redacted_line(" ".join(map(quoted, self.command)))
 
     @property
     def shown_url(self) -> str:
         """The URL without secrets, with query names only."""
-        return shown(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", self.url))
+        return redacted_line(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", self.url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def definition_json(tool: Definition) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def shown(text: str) -> str:
+def redacted_line(text: str) -> str:
     return plain_line(redacted(text))
 
 

@@ -79,7 +79,7 @@ def read_python(text: str) -> FileSignals:
     ]
     imports += [match[1] for match in _PY_IMPORT.finditer(text)]
     code = [match[1] for match in _PY_CODE.finditer(text)] + _CALL.findall(text)
-    return FileSignals(_tidy(imports), _tidy(code))
+    return FileSignals(_unique_lines(imports), _unique_lines(code))
 
 
 def read_notebook(text: str) -> FileSignals:
@@ -94,26 +94,26 @@ def read_notebook(text: str) -> FileSignals:
 def read_typescript(text: str) -> FileSignals:
     found = (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text))
     imports = [each for each in found if not re.search(r"['\"][./]", each)]
-    return FileSignals(_tidy(imports), _tidy(_TS_CODE.findall(text)))
+    return FileSignals(_unique_lines(imports), _unique_lines(_TS_CODE.findall(text)))
 
 
 def read_markup(text: str) -> FileSignals:
     """Elements with a hyphen, the control flow of templates, and `@using` of Razor files."""
-    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_TAG.findall(text)))
+    return FileSignals(_unique_lines(_CS_USING.findall(text)), _unique_lines(_TAG.findall(text)))
 
 
 def read_csharp(text: str) -> FileSignals:
-    return FileSignals(_tidy(_CS_USING.findall(text)), _tidy(_CS_CODE.findall(text)))
+    return FileSignals(_unique_lines(_CS_USING.findall(text)), _unique_lines(_CS_CODE.findall(text)))
 
 
 def read_project_file(text: str) -> FileSignals:
     """The framework and the packages of a .NET project."""
-    return FileSignals((), _tidy(_PROJECT_FILE.findall(text)))
+    return FileSignals((), _unique_lines(_PROJECT_FILE.findall(text)))
 
 
 def read_package_json(text: str) -> FileSignals:
     try:
-        return FileSignals((), _tidy(list(_dependency_lines(json.loads(text)))))
+        return FileSignals((), _unique_lines(list(_dependency_lines(json.loads(text)))))
     except (ValueError, RecursionError):
         return FileSignals()
 
@@ -126,10 +126,11 @@ def _dependency_lines(package: object) -> Iterator[str]:
 
 
 def read_tsconfig(text: str) -> FileSignals:
-    return FileSignals((), _tidy(re.findall(r'"strict"\s*:\s*true', text)))
+    return FileSignals((), _unique_lines(re.findall(r'"strict"\s*:\s*true', text)))
 
 
-def _tidy(texts: list[str]) -> tuple[str, ...]:
+def _unique_lines(texts: list[str]) -> tuple[str, ...]:
+    """The texts in order, each once, on one line and cut if long."""
     return tuple(dict.fromkeys(" ".join(text.split())[:_LONGEST] for text in texts))
 
 

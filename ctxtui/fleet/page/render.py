@@ -278,7 +278,7 @@ def _digest(text: str) -> str:
 
 
 def _figures(summary: Summary) -> Iterator[Figure]:
-    yield Figure("Repositories", f"{len(summary.rows):,}", "", _not_audited(summary), "")
+    yield Figure("Repositories", f"{len(summary.rows):,}", "", _coverage(summary), "")
     most = f"9 in 10 repositories have at most {summary.p90_start:,}"
     told = "; ".join(filter(None, (most, summary.without_start)))
     yield Figure("Median start", f"{summary.median_start:,}", noun(summary.median_start, "token"), told)
@@ -305,7 +305,8 @@ def _figures(summary: Summary) -> Iterator[Figure]:
         yield Figure("Secrets", f"{secret.findings:,}", "", f"in {plural(secret.repositories, 'repository')}", "bad")
 
 
-def _not_audited(summary: Summary) -> str:
+def _coverage(summary: Summary) -> str:
+    """The numbers of repositories not audited and without agents, in words."""
     bare = len(summary.audited) - summary.with_agents
     parts = [f"{summary.failed:,} not audited"] if summary.failed else ["all audited"]
     return ", ".join([*parts, *([f"{bare:,} without agents"] if bare else [])])

@@ -194,7 +194,10 @@ _EXCLUDED: Final = "{} excluded from the project's files"
 
 
 def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
-    """One notice about all `paths` of the query `name`, or none without paths. `words` is a template for it."""
+    """One notice about all `paths` of the query `name`, or none without paths.
+
+    The template `words` begins with `{}` for words such as `2 files are`. `{them}` and `{themselves}` agree with it.
+    """
     found = [plain_line(path) for path in sorted(paths)]
     if not found:
         return ()

@@ -254,6 +254,7 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
+        """Run a dialog in the background, in place of an earlier one. Its errors are shown."""
         desk = self.desk
         self.start("dialog", lambda: desk.complaining(dialog(desk, desk.now, self.app)))
 

@@ -68,6 +68,7 @@ def _encode(id_: str) -> str:
 
 
 def _escaped(sign: str) -> str:
+    """A sign as `%2E`. A `%` stays, because it already begins an escaped sign."""
     return sign if sign == "%" else f"%{ord(sign):02X}"
 
 

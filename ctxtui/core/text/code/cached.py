@@ -42,7 +42,7 @@ def cached_result(
 
 
 def names_of(marks: Iterable[Mark]) -> Iterable[str]:
-    """The names of parts, which can be free text, such as the title of a test or a heading."""
+    """The names of all marks. A name can be free text, such as the title of a test."""
     return (mark.name for mark in marks)
 
 

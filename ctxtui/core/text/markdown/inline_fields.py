@@ -74,8 +74,8 @@ def _field_pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[s
                 yield key, value
             *earlier, (last, end) = matches
             for match, stop in earlier:
-                yield _key(match), _without_separator(line.text[match.end() : stop])
-            key, value, is_list = _key(last), _without_separator(line.text[last.end() : end]), False
+                yield _label(match), _without_separator(line.text[match.end() : stop])
+            key, value, is_list = _label(last), _without_separator(line.text[last.end() : end]), False
         elif key and _goes_on(line, value, is_list, after_blank):
             is_list = is_list or (not value and line.kind == "bullet")
             text = f"- {line.text}" if line.kind == "bullet" else line.text.strip()
@@ -109,7 +109,8 @@ def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
     yield from zip(found, ends[: len(found)], strict=True)
 
 
-def _key(match: re.Match[str]) -> str:
+def _label(match: re.Match[str]) -> str:
+    """The label as people read it, without markup."""
     return heading_name(match["key"])
 
 

@@ -62,7 +62,8 @@ def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -
     return [*head, *_joined(document, sorted(kept))]
 
 
-def _text(document: Document, line: int) -> str:
+def _line_text(document: Document, line: int) -> str:
+    """A line of the body, counted from 0, with its line end."""
     start, end = _range(document, line)
     return document.text[start:end]
 
@@ -73,6 +74,7 @@ def _range(document: Document, line: int) -> tuple[int, int]:
 
 
 def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
+    """The positions of tasks with a `wanted` status, and of all tasks above them."""
     kept: set[int] = set()
     for place, task in enumerate(document.tasks):
         above: int | None = place if task.status in wanted else None
@@ -86,7 +88,7 @@ def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
     """The `dropped` lines without blank lines at the end of a run: these separate the text before and after it."""
     result = set(dropped)
     for line in sorted(dropped, reverse=True):
-        if line + 1 not in result and not _text(document, line).strip():
+        if line + 1 not in result and not _line_text(document, line).strip():
             result.discard(line)
     return result
 
@@ -110,6 +112,6 @@ def _joined(document: Document, lines: Sequence[int]) -> Iterator[tuple[int, int
     """The ranges of the lines. A line end precedes each that was not adjacent to the last, unless it is a bullet."""
     for place, line in enumerate(lines):
         if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
-            before = _text(document, lines[place - 1])
+            before = _line_text(document, lines[place - 1])
             yield "" if not before.strip() else "\r\n" if before.endswith("\r\n") else "\n"
         yield _range(document, line)
