@@ -34,6 +34,7 @@ from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.documents.reader import unreadable
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -42,9 +43,6 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
-
-AGENTS = "agents"
-"""The source name of files that coding agents load."""
 
 # Tokens: short enough to find near copies, long enough to be meaningful.
 TWICE = 20

@@ -12,12 +12,11 @@ from typing import NamedTuple
 from ctxtui.agents import Agent, agent_files
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.walk import MAX_FILES
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import AGENTS, CATALOG, CONTEXT, ENTRIES, PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 
 NUMBER_BYTES = 32
 _MAX_HOPS = 40
-_CONTEXT = ".context"
 
 LinkText = Callable[[str], str | None]
 """Returns the target of a link by its blob id."""
@@ -183,11 +182,11 @@ def sources_by_path(
 
     def source_of(path: str) -> str:
         folder = path.rpartition("/")[0]
-        if is_markdown(path) and _CONTEXT in folder.split("/"):
-            return _CONTEXT
+        if is_markdown(path) and CONTEXT in folder.split("/"):
+            return CONTEXT
         beside = folders.get(folder, set())
-        if is_markdown(path) and beside in ({"catalog"}, {"entries"}):
+        if is_markdown(path) and beside in ({CATALOG}, {ENTRIES}):
             return next(iter(beside))
-        return "agents" if path in agents else PLAIN
+        return AGENTS if path in agents else PLAIN
 
     return {path: known.get(path) or source_of(path) for path in every}

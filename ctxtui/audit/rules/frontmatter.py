@@ -16,7 +16,7 @@ from ctxtui.agents.globs import Trigger, narrows, split_globs
 from ctxtui.agents.loads import Scope
 from ctxtui.agents.moments import unmet_demands, why_marked, why_torn
 from ctxtui.agents.types import AT_START, LISTED, Row
-from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.imports import is_link
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
@@ -27,7 +27,7 @@ from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.light import with_feeds
 from ctxtui.core.text.markdown.scan import is_markdown

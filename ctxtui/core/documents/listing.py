@@ -22,10 +22,15 @@ from ctxtui.core.disk.walk import Found, Walker
 _KIND: Final = "walks"
 PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 """The causes of these notices may end without a change of any folder."""
+AGENTS: Final = "agents"
+"""The source of files that coding agents load."""
+CONTEXT: Final = ".context"
+CATALOG: Final = "catalog"
+ENTRIES: Final = "entries"
 PLAIN: Final = "files"
 """The source of files that are not context but are in the same folders."""
 
-SOURCES: Final = {"agents": (), ".context": (".context",), "catalog": (), "entries": (), PLAIN: ()}
+SOURCES: Final = {AGENTS: (), CONTEXT: (".context",), CATALOG: (), ENTRIES: (), PLAIN: ()}
 """The sources in the order of the tree, and the hidden folders that belong to them, besides those of agents."""
 
 SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for folder in folders)
