@@ -33,7 +33,7 @@ _NAMED = "a random value under the name of a credential"
 _CLIENT = re.compile(
     r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
 )
-# Settings of agents, in which MCP servers, hooks and programs get their keys.
+# Settings in which MCP servers, hooks and programs get their keys, besides the places in the table of agents.
 _ANYWHERE = (".mcp.json", "opencode.json", "opencode.jsonc")
 _SETTINGS = frozenset(
     "mcp.json mcp_config.json settings.json settings.local.json config.toml config.json hooks.json".split()
