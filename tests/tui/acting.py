@@ -20,7 +20,7 @@ from textual.notifications import Notification, Notify
 from textual.strip import Strip
 from textual.widgets import OptionList, Static
 
-from ctxtui.tui.audit.tabs import VIEWS
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.widgets.item_rows import ItemRows
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ctxtui.agents.paths import Index
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import histories
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.tui.audit.tabs import VIEWS
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.audit.repositories import Repo

@@ -27,6 +27,7 @@ from ctxtui.tui.keys.commands import (
     OVERLAYS,
     PANELS,
     SCREENS,
+    VIEWS,
     bound,
     by_group,
     first_key,
@@ -238,6 +239,14 @@ def test_ids_and_keys_mean_one_thing_on_a_screen_and_are_all_listed_and_reached(
     for panel in ("context", "payload", "view"):
         assert footer("main", panel, 99)
         assert len({command.label for command in footer("main", panel, 7)}) == 7 or panel == "view"
+
+
+def test_each_view_of_the_audit_is_sorted_by_a_key_of_the_footer_or_listed_here() -> None:
+    unsorted = {"matrix", "touch", "servers", "logs", "map", "history"}
+    every = {view for views in VIEWS.values() for view in views}
+    panels = {command.id: set(command.panels) for command in bound("audit")}
+    assert panels["sort"] == every - unsorted
+    assert set().union(*panels.values()) <= every
 
 
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
