@@ -153,7 +153,7 @@ def _is_instruction(audited: Audited, reference: Reference) -> bool:
     path = reference.path
     if is_stand_in(path):
         return False
-    is_read = not audited.read.isdisjoint(reference.paths)
+    is_read = not audited.ever_read.isdisjoint(reference.paths)
     return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
 
 
@@ -288,7 +288,7 @@ def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
         for match in _ABSOLUTE.finditer(line):
             parts = match[0].split("/")
             ends = ("/".join(parts[place:]) for place in range(2, len(parts) - 1))
-            own = next((end for end in ends if end in audited.known), "")
+            own = next((end for end in ends if end in audited.listed), "")
             if own:
                 new = f"$CLAUDE_PROJECT_DIR/{own}"
                 remedy = Remedy(f"write `{new}`", "", new, put_in(audited, path, number, match[0], new))
