@@ -44,7 +44,7 @@ def test_the_agents_are_these() -> None:
 
 def test_the_hidden_folders_of_agents_are_context_folders() -> None:
     assert context_folders(TABLE) == CONTEXT_FOLDERS
-    assert {".trae", ".vscode"} == hygiene._FOLDERS - CONTEXT_FOLDERS, "no agent has these settings any more"
+    assert {".trae", ".vscode"} == hygiene.SETTINGS_FOLDERS - CONTEXT_FOLDERS, "no agent has these settings any more"
 
 
 def test_the_entry_that_the_table_shows_can_be_copied() -> None:

@@ -38,7 +38,7 @@ _ANYWHERE = (".mcp.json", "opencode.json", "opencode.jsonc")
 _SETTINGS = frozenset(
     "mcp.json mcp_config.json settings.json settings.local.json config.toml config.json hooks.json".split()
 )
-_FOLDERS = frozenset(
+SETTINGS_FOLDERS = frozenset(
     ".claude .codex .cursor .gemini .github .kilocode .kiro .opencode .qwen .roo .trae .vscode .windsurf".split()
 )
 _AROUND = 8
@@ -102,7 +102,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 def _in_settings(audited: Audited) -> Iterator[Finding]:
     """Credentials in the settings and lists of MCP servers that the project keeps for agents."""
     known = {path for reference in audited.references for path in reference.paths}
-    by_name = (f"{folder}/{name}" for folder in sorted(_FOLDERS) for name in sorted(_SETTINGS))
+    by_name = (f"{folder}/{name}" for folder in sorted(SETTINGS_FOLDERS) for name in sorted(_SETTINGS))
     table = load_table() if audited.table is None else audited.table
     places = (place for agent in table for each in agent.uncounted for place in each.places if "#" in place)
     at_root = (*_ANYWHERE, *map(file_of, places), *by_name)
