@@ -21,7 +21,6 @@ from ctxtui.cli.__main__ import main
 from ctxtui.cli.audits.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.base.wording import plural
-from ctxtui.core.documents.listing import CONTEXT_FOLDERS
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Over, Tree
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
@@ -39,7 +38,6 @@ from ctxtui.session.shares import Share
 from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
 from ctxtui.tui.panels.start_rows import start_rows
-from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
 from tests.cases import cases
 from tests.conftest import write
@@ -205,10 +203,6 @@ OPTIONS = (
     "--ignored",
     "--ignored --exclude *.local.md",
 )
-
-
-def test_folders_that_retrieval_enters_by_itself_are_those_of_the_packaged_agents() -> None:
-    assert context_folders(load_table()) == CONTEXT_FOLDERS
 
 
 def _seen(asked: Cli, root: Path, *words: str) -> set[str]:

@@ -10,6 +10,7 @@ from ctxtui.agents.loads import Load
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core.documents import source
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.documents.source import FileHead, Project
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 
@@ -29,7 +30,7 @@ _PRIORITIES = {ALWAYS: source.ALWAYS, ON_DEMAND: source.DEMAND, LAZY: source.LAZ
 class AgentFilesSource:
     """Instructions, rules, skills and commands of coding agents, classified as `loads`."""
 
-    name = "agents"
+    name = AGENTS
 
     def __init__(self, loads: Sequence[Load], table: Sequence[Agent] | None = None) -> None:
         self._table = table

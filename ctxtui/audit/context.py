@@ -34,6 +34,7 @@ from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.documents.reader import unreadable
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -43,9 +44,6 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
-AGENTS = "agents"
-"""The source name of files that coding agents load."""
-
 # Tokens: short enough to find near copies, long enough to be meaningful.
 TWICE = 20
 # Characters at the top of a file that are searched for metadata keys.
@@ -54,7 +52,13 @@ _SPAN = re.compile(r"`([\w./-]+)`")
 
 
 class Audited:
-    """A project under audit. Content never raises. Unreadable files become `notices`."""
+    """A project under audit. Content never raises. Unreadable files become `notices`.
+
+    A rule takes all paths from `listed`, and `exists` asks the disk, too. Of context files, `facts` gives all,
+    `prose` those that models read as instructions, `instructions` the project's own texts for agents, `by_real_path`
+    one. `ever_read`, `read_unasked` and `always_read` are the paths of files that an agent reads, `readers` has the
+    agents of each path, `loaded` the real paths for each agent.
+    """
 
     def __init__(
         self,
@@ -98,7 +102,7 @@ class Audited:
         return DiskFacts(self.workspace, self.table)
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def listed(self) -> frozenset[str]:
         return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
 
     @cached_property
@@ -121,13 +125,13 @@ class Audited:
         return named
 
     def exists(self, path: str) -> bool:
-        return path in self.known or self.beyond.exists(path)
+        return path in self.listed or self.beyond.exists(path)
 
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
         """Every path on disk below the root that is not in `paths`, or None if there are too many."""
         every = self.beyond.all_paths
-        return None if every is None else tuple(path for path in every if path not in self.known)
+        return None if every is None else tuple(path for path in every if path not in self.listed)
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing file there may be built, installed or personal."""
@@ -171,7 +175,7 @@ class Audited:
 
     @cached_property
     def files(self) -> Files:
-        return Files(self.got, self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
+        return Files(self.got, self.listed.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -180,6 +184,10 @@ class Audited:
             context.agent.id: frozenset(self.real(each.path) for each in context.charges if each.moment != "never")
             for context in self.agents
         }
+
+    @cached_property
+    def loaded_by_any(self) -> frozenset[str]:
+        return frozenset().union(*self.loaded.values())
 
     @cached_property
     def readers(self) -> dict[str, dict[str, bool]]:
@@ -207,7 +215,7 @@ class Audited:
                 yield context, charge
 
     @cached_property
-    def held(self) -> dict[str, Held]:
+    def by_real_path(self) -> dict[str, Held]:
         """Each readable context file by its real path: its reference and its facts."""
         return {self.real(reference.path): (reference, facts) for reference, facts in self.facts()}
 
@@ -220,7 +228,8 @@ class Audited:
             paths = tuple(sorted({self.real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))
             # Several agents often read the same files.
             if paths not in compared:
-                compared[paths] = self.shared([self.held[path] for path in paths if path in self.held], TWICE)
+                held = [self.by_real_path[path] for path in paths if path in self.by_real_path]
+                compared[paths] = self.shared(held, TWICE)
             found[context.agent.id] = compared[paths]
         return found
 
@@ -272,7 +281,7 @@ class Audited:
     def skill_of(self, path: str) -> str | None:
         folder = posixpath.dirname(path)
         if folder not in self._skills:
-            self._skills[folder] = skill_folder(path, self.known)
+            self._skills[folder] = skill_folder(path, self.listed)
         return self._skills[folder]
 
     @cached_property
@@ -281,18 +290,19 @@ class Audited:
         return frozenset(charge.path for _, charge in self.met(*AT_START) if charge.row.kind != "memory")
 
     @cached_property
-    def touched(self) -> frozenset[str]:
-        """The paths of files that an agent reads only when it touches a matching file."""
-        return frozenset(charge.path for _, charge in self.met("touch"))
+    def read_unasked(self) -> frozenset[str]:
+        """The paths of files that an agent reads at its start or when it touches a matching file."""
+        return self.always_read | {charge.path for _, charge in self.met("touch")}
 
     @cached_property
-    def read(self) -> frozenset[str]:
+    def ever_read(self) -> frozenset[str]:
         """The paths of files that an agent reads at any moment."""
-        return self.always_read | self.touched | {charge.path for _, charge in self.met("manual", *LISTED)}
+        return self.read_unasked | {charge.path for _, charge in self.met("manual", *LISTED)}
 
     def instructions(self) -> Iterator[Reference]:
         """The project's own texts that agents read, and those that these name: no copies, samples, translations."""
-        own = (each for each, _ in self.prose() if each.source == AGENTS and not self.read.isdisjoint(each.paths))
+        read = self.ever_read
+        own = (each for each, _ in self.prose() if each.source == AGENTS and not read.isdisjoint(each.paths))
         for reference in (*own, *self._named):
             path = reference.path
             if not (self.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)):
@@ -304,14 +314,14 @@ class Audited:
 
         Records of the past and plans are left out, because they name what is gone or not there yet.
         """
-        found, start = dict[str, Reference](), self.always_read | self.touched
+        found, start = dict[str, Reference](), self.read_unasked
         for naming, facts in (each for each in self.facts() if not start.isdisjoint(each[0].paths)):
             targets = (target.partition("#")[0] for target in facts.targets)
             written = (*_SPAN.findall(self.text(naming.path) or ""), *targets)
             for base, name in product((posixpath.dirname(naming.path), ""), filter(is_markdown, written)):
                 place = posixpath.normpath(posixpath.join(base, name))
                 reference = None if is_record(place) else self.workspace.by_path.get(place)
-                if reference is not None and self.read.isdisjoint(reference.paths):
+                if reference is not None and self.ever_read.isdisjoint(reference.paths):
                     found[place] = reference
         return tuple(found.values())
 
@@ -397,4 +407,4 @@ class Audited:
     def home(self, path: str) -> str:
         """The project path that a link leads to. Other paths stay unchanged."""
         real = self.real(path)
-        return real if real in self.known else path
+        return real if real in self.listed else path

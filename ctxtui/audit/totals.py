@@ -11,7 +11,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.costs import context_of, sizes_of
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -95,7 +95,7 @@ def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
 
 
 def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> int:
-    if reference.source not in ("agents", PLAIN):
+    if SOURCES[reference.source].has_loader:
         return tokens
     return max((entering.get(path, 0) for path in reference.paths), default=0)
 

@@ -14,6 +14,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from ctxtui.core.documents import source
+from ctxtui.core.documents.listing import CATALOG
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project, by_folder, stem
 from ctxtui.core.text.decode import decode
@@ -40,7 +41,7 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
 class CatalogSource:
     """Domain catalogs (catalog specification): domains are the folders below a catalog's root."""
 
-    name = "catalog"
+    name = CATALOG
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """Every Markdown file of every catalog. Reads frontmatter only."""

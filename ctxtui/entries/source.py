@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
+from ctxtui.core.documents.listing import ENTRIES
 from ctxtui.core.documents.records.file import ENTRY_ID, parse_record
 from ctxtui.core.documents.source import Project, by_folder
 from ctxtui.core.text.metadata.reference import ON_DEMAND, Reference, encode_id
@@ -19,7 +20,7 @@ _SIGN = ENTRY_ID.encode()
 class EntriesSource:
     """Entries directories (entries specification): one Markdown file per entry. The folder can have any name."""
 
-    name = "entries"
+    name = ENTRIES
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The entries of every folder in which a sampled file has an `entryId`."""

@@ -14,6 +14,7 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES
 from ctxtui.core.base.errors import Gone, NotFound
 from ctxtui.core.disk.root import read_file
+from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.data.lines import toml_lines
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
 from ctxtui.core.text.data.toml import read_toml
@@ -24,7 +25,7 @@ _MOST_EXCEPTIONS: Final = 1_000
 _TABLES: Final = ("limits", "rules", "exceptions")
 _RULES: Final = tuple(rule.id for rule in RULES)
 # Results do not store loading strategies, or the source of a file that an agent has too.
-_NOT_KEPT: Final = (*STRATEGIES, "agents", "files")
+_NOT_KEPT: Final = (*STRATEGIES, AGENTS, PLAIN)
 _NOT_JUDGED: Final = "cannot be judged from the results of a fleet"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
+from ctxtui.core.documents.listing import CONTEXT
 from ctxtui.core.documents.source import Project, stem
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
 from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, bare, is_context_name, rank
@@ -15,7 +16,7 @@ from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, bare, is_context_name
 class ContextDirectorySource:
     """`.context` directories (loader specification): top-level Markdown files load, deeper ones do not."""
 
-    name = CONTEXT_DIR
+    name = CONTEXT
 
     @staticmethod
     def holds(path: str) -> bool:

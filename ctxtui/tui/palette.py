@@ -12,6 +12,8 @@ from rich.style import Style
 from textual.theme import Theme
 from textual.widget import Widget
 
+from ctxtui.core.documents.listing import AGENTS, CATALOG, CONTEXT, ENTRIES, PLAIN
+
 DARK: Final = Theme(
     name="ctxtui-dark",
     primary="#5aa2f5",
@@ -62,11 +64,11 @@ class SourceLook(NamedTuple):
 
 
 SOURCES: Final = {
-    "agents": SourceLook("■", "#56b4e9", "#0072b2"),
-    ".context": SourceLook("▦", "#2cc295", "#00775a"),
-    "catalog": SourceLook("▒", "#d78bb5", "#a33e78"),
-    "entries": SourceLook("▤", "#8f9bff", "#4a4fc4"),
-    "files": SourceLook("□", "#93a1b1", "#5f6b78"),
+    AGENTS: SourceLook("■", "#56b4e9", "#0072b2"),
+    CONTEXT: SourceLook("▦", "#2cc295", "#00775a"),
+    CATALOG: SourceLook("▒", "#d78bb5", "#a33e78"),
+    ENTRIES: SourceLook("▤", "#8f9bff", "#4a4fc4"),
+    PLAIN: SourceLook("□", "#93a1b1", "#5f6b78"),
     "prompt": SourceLook("▪", "#e8edf2", "#1c2127"),
 }
 """The sources of what is shown: those of a project, and the prompt."""

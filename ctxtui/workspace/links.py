@@ -9,6 +9,7 @@ from ctxtui.catalog.library import split_id
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import CATALOG
 from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -91,7 +92,7 @@ def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = N
 
 def catalog_root(reference: Reference) -> str | None:
     """The folder of a document's catalog, `""` for the project. None without a catalog."""
-    if reference.source != "catalog":
+    if reference.source != CATALOG:
         return None
     return reference.path.rpartition("/")[0].removesuffix(reference.domain).rstrip("/")
 

@@ -13,6 +13,7 @@ from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.types import ContextReference, SectionRef
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import CATALOG, ENTRIES
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Cut
@@ -93,7 +94,7 @@ class Searcher:
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
         if scope == "meta":
             return self.meta(query, domain)
-        return self.text(query, domain, source="entries" if scope == "entries" else None, stop=stop)
+        return self.text(query, domain, source=ENTRIES if scope == "entries" else None, stop=stop)
 
     def meta(self, query: str, domain: str | None = None) -> list[Hit]:
         """Documents by tags, keywords, titles and detection triggers (catalog specification 11), best first."""
@@ -185,7 +186,7 @@ def _line_excerpt(document: Document, offset: int) -> str:
 def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
     """Any document as a reference (catalog specification 8). Files without metadata can also be found by name."""
     details = reference.details
-    name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
+    name = "" if reference.source == CATALOG else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
     return ContextReference(
         id=reference.id,
         domain=reference.domain,

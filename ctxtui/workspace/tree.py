@@ -8,6 +8,7 @@ from typing import Literal
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.markdown.document import Document, Part, may_have_sections
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.metadata.reference import Reference
@@ -102,7 +103,7 @@ class TreeState:
 
 def _leaf(reference: Reference, state: TreeState) -> Node:
     name = reference.path.rpartition("/")[2]
-    label = name if reference.source in ("agents", "files") else name.removesuffix(".md")
+    label = name if reference.source in (AGENTS, PLAIN) else name.removesuffix(".md")
     return Node(reference.id, label, "document", state, reference)
 
 

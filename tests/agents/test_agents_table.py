@@ -14,9 +14,12 @@ from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.table import parse_agent
+from ctxtui.audit.rules import hygiene
+from ctxtui.core.documents.listing import CONTEXT_FOLDERS
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.data.yaml import load_own_yaml
 from ctxtui.core.text.globs import compile_glob, expand
+from ctxtui.workspace.listing import context_folders
 from tests.cases import cases
 
 TABLE = load_table()
@@ -37,6 +40,11 @@ copilot-plugins copilot-files agent-skills
 def test_the_agents_are_these() -> None:
     assert [agent.id for agent in TABLE] == AGENTS
     assert [agent.id for agent in TABLE if agent.installable] == AGENTS[-6:]
+
+
+def test_the_hidden_folders_of_agents_are_context_folders() -> None:
+    assert context_folders(TABLE) == CONTEXT_FOLDERS
+    assert {".trae", ".vscode"} == hygiene.SETTINGS_FOLDERS - CONTEXT_FOLDERS, "no agent has these settings any more"
 
 
 def test_the_entry_that_the_table_shows_can_be_copied() -> None:

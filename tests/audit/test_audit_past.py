@@ -12,6 +12,7 @@ from ctxtui.audit.history.old_tree import Tree, sources_by_path, submodules
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, open_repository
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
+from ctxtui.core.documents.listing import SOURCES, SourceTraits
 from tests.audit.repositories import Repo
 from tests.cases import cases
 
@@ -102,3 +103,10 @@ def test_sources_by_path() -> None:
     }
     by_path = {path: source for source, paths in expected.items() for path in paths}
     assert sources_by_path([*by_path], known) == by_path
+
+
+def test_old_files_of_a_further_source_are_found_by_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SOURCES, "notes", SourceTraits())
+    monkeypatch.setitem(SOURCES, "boards", SourceTraits((".boards",)))
+    old = {"n/2.md": "notes", ".boards/x/2.md": "boards", "linked/2.md": "files"}
+    assert sources_by_path(old, {"n/1.md": "notes", "linked/1.md": "boards"}) == old

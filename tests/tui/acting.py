@@ -20,7 +20,7 @@ from textual.notifications import Notification, Notify
 from textual.strip import Strip
 from textual.widgets import OptionList, Static
 
-from ctxtui.tui.audit.tabs import VIEWS
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.widgets.item_rows import ItemRows
 
 if TYPE_CHECKING:
@@ -198,8 +198,8 @@ def to_view(view: str) -> tuple[str, ...]:
     return ("A", *["right_square_bracket"] * list(VIEWS).index(tab), *["v"] * VIEWS[tab].index(view))
 
 
-def messages(driver: Driver) -> str:
-    """All messages that were shown, as one text."""
+def told_text(driver: Driver) -> str:
+    """The messages that were shown, a line each."""
     return "\n".join(each.message for each in driver.told)
 
 

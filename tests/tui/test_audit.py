@@ -14,14 +14,14 @@ from ctxtui.agents.paths import Index
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import histories
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.tui.audit.tabs import VIEWS
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.audit.repositories import Repo
 from tests.audit.transcripts import Home, answer, instructions, said, skill_listing
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
-from tests.tui.acting import dialog_text, is_unharmed, listed, messages, picked, to_row, to_view
+from tests.tui.acting import dialog_text, is_unharmed, listed, picked, to_row, to_view, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -99,7 +99,7 @@ async def test_a_change_is_seen_written_and_taken_back(
         assert file.read_text() == before
         await driver.press("enter", "enter", "y")
         assert file.read_text() == before.replace(old, new, 1)
-        assert f"wrote {name}" in messages(driver)
+        assert f"wrote {name}" in told_text(driver)
         assert listed(driver).items == []
         await driver.press("u")
         assert file.read_text() == before
@@ -210,7 +210,7 @@ async def test_an_ignore_says_what_it_leaves_out_and_stays_if_others_changed_it(
         await driver.press("y")
         (root / "ctxtui.toml").write_text("# Others wrote this\n")
         await driver.press("u")
-        assert "ctxtui.toml has changed since" in messages(driver)
+        assert "ctxtui.toml has changed since" in told_text(driver)
     assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
 
 
@@ -228,7 +228,7 @@ async def test_what_cannot_be_ignored_is_told(project: Project, run: Run, config
         (root / "ctxtui.toml").write_text(config)
         await _act(driver, "ignore")
         await driver.press("x", "enter")
-        assert complaint in messages(driver)
+        assert complaint in told_text(driver)
         assert is_unharmed(driver)
     assert (root / "ctxtui.toml").read_text() == config
 
@@ -291,7 +291,7 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
         assert "of which 5 from your home folder" in driver.text()
         assert not any(each.path.startswith("~") for each in driver.screen.desk.session.workspace.references)
         await driver.press("enter")
-        assert "~/.claude/CLAUDE.md 5 (your own, at home)" in messages(driver)
+        assert "~/.claude/CLAUDE.md 5 (your own, at home)" in told_text(driver)
         assert picked(driver) == ["CLAUDE.md"]
         await driver.press("A", "right_square_bracket")
         assert "~/.claude/CLAUDE.md" in driver.text()
@@ -300,7 +300,7 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
         await driver.press("tilde")
         await to_row(driver, lambda row: row.path == "~/.claude/CLAUDE.md")
         await driver.press("enter")
-        assert "~/.claude/CLAUDE.md is not a context file of this project" in messages(driver)
+        assert "~/.claude/CLAUDE.md is not a context file of this project" in told_text(driver)
 
 
 async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None:
@@ -339,7 +339,7 @@ async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Ru
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("good", *map(str, range(500))))})
     async with run(root, (80, 24)) as driver:
         await driver.press(*to_view("servers"), "enter", "enter")
-        assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
+        assert "ctxtui audit --weigh-mcp small shows it" in told_text(driver)
         assert "Start it?" not in driver.text()
 
 

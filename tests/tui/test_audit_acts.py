@@ -13,7 +13,7 @@ from ctxtui.tui.widgets.fold_rows import Row, found
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
-from tests.tui.acting import eventually, listed, messages, paste, to_row, to_view
+from tests.tui.acting import eventually, listed, paste, to_row, to_view, told_text
 from tests.tui.conftest import Driver, Run
 
 FAKE_AGENT = Path(__file__).parents[1] / "agents" / "fake_agent.py"
@@ -118,9 +118,9 @@ async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> N
             if view == "starts":
                 await to_row(driver, lambda row: not (row.path or row.group))
             for key, said in keys.items():
-                before = messages(driver)
+                before = told_text(driver)
                 await driver.press(key)
-                assert said in messages(driver).removeprefix(before), (view, key)
+                assert said in told_text(driver).removeprefix(before), (view, key)
                 assert isinstance(driver.app.screen, Audit)
             await driver.press("A")
 

@@ -18,7 +18,7 @@ from ctxtui.tui.widgets.fold_rows import FoldRows, Row, by_tokens, drawn, longes
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, dialog_text, listed, messages, paste, to_row, to_view
+from tests.tui.acting import answer, click, dialog_text, listed, paste, to_row, to_view, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -192,7 +192,7 @@ async def test_the_report_is_written_in_the_format_of_its_name(driver: Driver, h
         text = (here / name).read_text()
         assert text.startswith(begins)
         assert name.endswith("md") or json.loads(text)
-    assert messages(driver).count("wrote 19 findings") == 3
+    assert told_text(driver).count("wrote 19 findings") == 3
     (here / name).write_text("mine")
     await answer(driver, "e", name)
     assert "already exists. Overwrite it?" in driver.text()
@@ -211,10 +211,10 @@ async def test_a_link_that_leads_out_is_followed_only_by_y(
         assert "Write there?" in driver.text()
         await driver.press("n")
         assert not (tmp_path / "keys").exists()
-        assert "wrote" not in messages(driver)
+        assert "wrote" not in told_text(driver)
         await driver.press("e", "enter", "y")
         assert (tmp_path / "keys").read_text()
-        assert "wrote" in messages(driver)
+        assert "wrote" in told_text(driver)
 
 
 async def test_what_if_offers_the_files_of_the_project(driver: Driver) -> None:
@@ -282,7 +282,7 @@ async def test_the_editor_opens_at_the_line(project: Project, run: Run, tmp_path
 async def test_a_command_of_an_editor_that_no_shell_reads_is_told(project: Project, run: Run) -> None:
     async with run(make(project), editor="vi '") as driver:
         await driver.press("E")
-        assert "your editor vi ' cannot be read as a command: No closing quotation" in messages(driver)
+        assert "your editor vi ' cannot be read as a command: No closing quotation" in told_text(driver)
 
 
 _NAMES = st.text("ab/.", min_size=1, max_size=40)

@@ -7,7 +7,7 @@ import pytest
 
 from ctxtui.tui.actions.dialogs import model_choices
 from tests.conftest import Project
-from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter, tree_line
+from tests.tui.acting import answer, dialog_text, is_unharmed, meter, told_text, tree_line
 from tests.tui.conftest import Driver, Run
 from tests.vendors import serving
 
@@ -56,7 +56,7 @@ async def test_headers_that_fill_a_budget_offer_to_leave_files_out(project: Proj
         await answer(driver, "b", "500")
         await driver.press("a")
         assert meter(driver).out > 500
-        assert "f leaves out whole files" in messages(driver)
+        assert "f leaves out whole files" in told_text(driver)
         assert "f leaves out whole files" in driver.text()
         await driver.press("f")
         assert meter(driver).out <= 500
@@ -71,18 +71,18 @@ async def test_what_is_pinned_beyond_the_limit_is_not_exported(sample: Path, run
         await answer(driver, "b", "100")
         assert re.search(r"\d+ OVER", meter(driver).line)
         await answer(driver, "e", "out.md")
-        assert "not exported" in messages(driver)
+        assert "not exported" in told_text(driver)
         assert not (here / "out.md").exists()
         await driver.press("y")
-        assert messages(driver).count("not exported") == 2
+        assert told_text(driver).count("not exported") == 2
         await answer(driver, "vertical_line", "cat > never")
         assert driver.app.return_value is None
         await driver.press("p")
         await answer(driver, "e", "out.md")
         assert (here / "out.md").exists()
-        assert "lies in the project" not in messages(driver)
+        assert "lies in the project" not in told_text(driver)
         await answer(driver, "e", f"{sample.name}/out.md")
-        assert messages(driver).count("lies in the project") == 1
+        assert told_text(driver).count("lies in the project") == 1
     assert not (here / "never").exists()
 
 
@@ -91,7 +91,7 @@ async def test_an_existing_file_is_overwritten_only_by_y(sample: Path, run: Run,
     place.write_text("mine")
     async with run(sample, (80, 24)) as driver:
         await answer(driver, "e", "out.md")
-        assert "nothing is picked" in messages(driver)
+        assert "nothing is picked" in told_text(driver)
         await driver.pick("AGENTS.md")
         await answer(driver, "e", place.name)
         assert "[red]out.md already exists" in driver.text()
@@ -99,7 +99,7 @@ async def test_an_existing_file_is_overwritten_only_by_y(sample: Path, run: Run,
         assert place.read_text() == "mine"
         await answer(driver, "e", place.name)
         await driver.press("y")
-        assert "[red]out.md" in messages(driver)
+        assert "[red]out.md" in told_text(driver)
     assert "AGENTS.md" in place.read_text()
     assert not (here / "out.md").exists()
 
@@ -112,15 +112,15 @@ async def test_any_file_name_gives_a_file_or_a_message(sample: Path, run: Run, h
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
         for name in (*names, "x" * 300, "a\tb.md"):
-            before = messages(driver)
+            before = told_text(driver)
             await answer(driver, "e", name)
             if driver.app.screen is driver.screen:
-                assert re.search("wrote|cannot write", messages(driver).removeprefix(before)), name
+                assert re.search("wrote|cannot write", told_text(driver).removeprefix(before)), name
             else:
                 assert "the folder is the one" not in dialog_text(driver), name
                 await driver.press("escape")
             assert is_unharmed(driver)
-        assert messages(driver).count("in the new folder no-such-folder") == 1
+        assert told_text(driver).count("in the new folder no-such-folder") == 1
     assert (here / "file").read_text() == "not a folder"
 
 
@@ -141,7 +141,7 @@ async def test_an_estimate_never_looks_exact(driver: Driver, here: Path) -> None
     assert all("≈" in row for row in rows)
     assert "$" in first
     await answer(driver, "e", "out")
-    assert "≈" in messages(driver)
+    assert "≈" in told_text(driver)
     await driver.press("m", *"o200k_base", "enter")
     assert meter(driver).out == exact
     assert not meter(driver).is_estimate
@@ -149,7 +149,7 @@ async def test_an_estimate_never_looks_exact(driver: Driver, here: Path) -> None
 
 async def test_a_models_window_limits_and_over_is_judged_on_the_band_of_an_estimate(driver: Driver) -> None:
     await driver.press("space", "r", "space")
-    assert "no model" in messages(driver)
+    assert "no model" in told_text(driver)
     await driver.press("m", *"gpt-4o-mini", "enter")
     assert meter(driver).limit == 128_000
     await answer(driver, "b", "5k")
@@ -172,7 +172,7 @@ async def test_secrets_stand_on_the_meter_and_not_in_the_export(project: Project
         await driver.press("space")
         assert "1 secret redacted" in driver.text().split("\n")[0]
         await answer(driver, "e", "out")
-        assert "1 secret" in messages(driver)
+        assert "1 secret" in told_text(driver)
     assert key not in (here / "out").read_text()
 
 
@@ -205,7 +205,7 @@ async def test_vendors_count_after_a_yes(sample: Path, run: Run, monkeypatch: py
             assert "measured" in driver.text().split("\n")[0]
             assert "1 block ── 861" in driver.text()
             await answer(driver, "e", str(here / "out.md"))
-            assert "wrote 861 tokens to" in messages(driver)
+            assert "wrote 861 tokens to" in told_text(driver)
 
 
 async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Path, run: Run) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import choices, eventually, messages
+from tests.tui.acting import choices, eventually, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -82,11 +82,11 @@ async def test_without_changes_or_git_it_says_so(root: Path, project: Project, r
     Repo(root).commit()
     async with run(project({"a.md": "x\n"})) as driver:
         await driver.press("c", "C", "d")
-        assert messages(driver).count("not in a git repository") == 3
+        assert told_text(driver).count("not in a git repository") == 3
     Repo(root).git("checkout", "-q", "main")
     async with run(root) as driver:
         await driver.press("c")
-        assert "no changed files, none since main" in messages(driver)
+        assert "no changed files, none since main" in told_text(driver)
         assert driver.screen.context_tree.filtered is None
 
 
@@ -95,7 +95,7 @@ async def test_a_deleted_folder_is_told_not_an_empty_list_of_changes(root: Path,
         await driver.press("c", "a")
         shutil.rmtree(root)
         await driver.press("R")
-        assert f"the project's folder is gone: {root}" in messages(driver)
+        assert f"the project's folder is gone: {root}" in told_text(driver)
         await eventually(driver, lambda: "the project's folder is gone" in driver.text())
         assert "no changed files" not in driver.text()
-        assert "project read again" not in messages(driver)
+        assert "project read again" not in told_text(driver)

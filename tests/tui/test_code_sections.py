@@ -12,7 +12,7 @@ from ctxtui.core.text.code.symbols import parse
 from tests.conftest import Project
 from tests.core.test_notebooks import code, notebook
 from tests.session.test_notebook_picks import FILE
-from tests.tui.acting import eventually, is_unharmed, messages, picked
+from tests.tui.acting import eventually, is_unharmed, picked, told_text
 from tests.tui.conftest import Driver, Run
 
 METHOD = "  /** Adds to what is there. */\n  add{}(more: number): number {{\n    return this.sum + more;\n  }}\n\n"
@@ -103,5 +103,5 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
             await driver.press("2", "x", "1")
             assert picked(driver) == ["orders.ipynb"]
             await driver.press("@quiet.ipynb", "O")
-            await eventually(driver, lambda driver=driver: "has no outputs" in messages(driver))
+            await eventually(driver, lambda driver=driver: "has no outputs" in told_text(driver))
             await driver.press("1", "u", "u", "u", "u", "u")

@@ -2,7 +2,7 @@
 
 from ctxtui.tui.screens.detect import Detect
 from tests.conftest import Project
-from tests.tui.acting import choices, messages, meter
+from tests.tui.acting import choices, meter, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -14,7 +14,7 @@ async def test_the_steps_are_walked_and_applied(driver: Driver) -> None:
         for words in ("1. Read the Domain Index", "3. Detect the Project: framework fastapi", "5 of 6 files"):
             assert words in text
     await driver.press("a")
-    assert "picked 5 files" in messages(driver)
+    assert "picked 5 files" in told_text(driver)
     picks = [pick.id for pick in driver.screen.session.picks]
     assert picks[0] == "python/common_issues"
     assert len(picks) == 5
@@ -67,4 +67,4 @@ async def test_links_with_one_label_can_all_be_followed(project: Project, run: R
         for downs, wanted in enumerate(("b.md", "c.md", "a.md")):
             await driver.press("@a.md", "L", *["down"] * downs, "enter")
             assert driver.screen.context_tree.current.id == wanted
-            assert ("leads nowhere" in messages(driver)) == (wanted == "a.md")
+            assert ("leads nowhere" in told_text(driver)) == (wanted == "a.md")

@@ -9,7 +9,7 @@ from ctxtui.core import get_counter
 from ctxtui.tui.screens.dialogs import Confirm
 from ctxtui.tui.screens.entries import Entries, EntryForm
 from tests.conftest import Project
-from tests.tui.acting import listed, messages, meter, to_row
+from tests.tui.acting import listed, meter, to_row, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -91,7 +91,7 @@ async def test_an_entry_is_written_and_changed_and_nothing_typed_is_lost(sample:
         await driver.press("i")
         assert isinstance(driver.app.screen, EntryForm)
         await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.", "f2")
-        assert "saved fridays" in messages(driver)
+        assert "saved fridays" in told_text(driver)
         text = (sample / "notes/fridays.md").read_text()
         assert "category: Lesson\ntags: [ops, api]\n" in text
         assert text.endswith("---\nNever on Fridays.")
@@ -125,7 +125,7 @@ async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run
         assert driver.app.screen.query_one(TextArea).text == "New."
         assert file.read_bytes() == before
         await driver.press("f2", "y")
-        assert "is kept in" in messages(driver)
+        assert "is kept in" in told_text(driver)
     assert file.read_text().endswith("---\nNew.")
     (kept,) = user_state_path("ctxtui").rglob("*refund-window-30-days.md")
     assert kept.read_bytes() == before

@@ -14,7 +14,7 @@ from ctxtui.tui.fleet_app import FleetApp
 from ctxtui.tui.screens.fleet import Fleet, FleetChoice, TableState
 from tests.conftest import Project
 from tests.fleet.kept import generated, keep, outcome
-from tests.tui.acting import messages, recorded
+from tests.tui.acting import recorded, told_text
 from tests.tui.conftest import Driver
 
 Open = Callable[..., AbstractAsyncContextManager[Driver]]
@@ -145,7 +145,7 @@ async def test_the_table_is_sorted_filtered_walked_through_and_names_results_tha
         assert "run 1 of" in driver.text()
         assert fleet(driver).rows.current.kept.name == "jobs"
         await driver.press("left_square_bracket")
-        assert "this is the first run" in messages(driver)
+        assert "this is the first run" in told_text(driver)
         await driver.press("right_square_bracket")
         assert names(driver)[1] == "fresh"
         file.write_bytes(b"no longer a database" * 99)
@@ -180,7 +180,7 @@ async def test_enter_ends_with_the_folder_and_how_the_table_looked(project: Proj
 async def test_a_repository_that_is_not_here_is_not_entered(tmp_path: Path, place: str, told: str) -> None:
     async with table(keep(tmp_path / "fleet.db", [outcome("api", place=place)])) as driver:
         await driver.press("enter")
-        assert told in messages(driver)
+        assert told in told_text(driver)
         assert driver.app.is_running
 
 
@@ -228,7 +228,7 @@ async def test_every_key_of_the_table_is_harmless(file: Path) -> None:
 async def test_keys_can_be_remapped_and_trouble_with_the_last_repository_is_shown(file: Path) -> None:
     async with table(file, keys={"sort": "5"}, trouble="api is locked [by] markup") as driver:
         await driver.settle()
-        assert "api is locked [by] markup" in messages(driver)
+        assert "api is locked [by] markup" in told_text(driver)
         assert "5 sort" in driver.text().split("\n")[-1]
         await driver.press("5")
         assert "▼change" in driver.text()

@@ -8,7 +8,7 @@ from textual.widgets._toast import Toast
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, choices, eventually, messages, picked
+from tests.tui.acting import answer, choices, eventually, picked, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -41,7 +41,7 @@ async def test_what_is_chosen_or_typed_is_picked_shown_and_undone(root: Path, ru
         await driver.press("escape")
         await answer(driver, "d", "diff main")
         assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
-        assert "picked diff: since main: 2 files" in messages(driver)
+        assert "picked diff: since main: 2 files" in told_text(driver)
         assert "diff one.md" in "".join(str(cell[0]) for cell in driver.screen.blocks.row(0)[0])
         await driver.press("2", "enter")
         assert "+more" in driver.screen.view.page.text
@@ -60,9 +60,9 @@ async def test_what_is_chosen_or_typed_is_picked_shown_and_undone(root: Path, ru
         await answer(driver, "d", "sections main")
         assert blocks(driver)[1:] == [f"query:changed: sections, since main#{name}.md" for name in ("one", "three")]
         await answer(driver, "d", "diff nope..main")
-        assert "git does not know nope" in messages(driver)
+        assert "git does not know nope" in told_text(driver)
         await answer(driver, "d", "diff HEAD..HEAD")
-        assert "finds nothing now" in messages(driver)
+        assert "finds nothing now" in told_text(driver)
         assert len(picked(driver)) == 2
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.heat import STEPS, Heat, bounds, step_of
 from tests.conftest import Project
-from tests.tui.acting import click, messages, to_view
+from tests.tui.acting import click, to_view, told_text
 from tests.tui.conftest import Driver, Run
 
 _MATRIX = to_view("matrix")
@@ -87,7 +87,7 @@ async def test_a_file_that_cannot_be_picked_says_so(project: Project, run: Run) 
         await driver.press("tilde", *_MATRIX)
         assert "~/.claude/CLAUDE.md" in _line(driver, ">")
         await driver.press("space")
-        assert "only files of the project can be picked" in messages(driver)
+        assert "only files of the project can be picked" in told_text(driver)
         assert driver.screen.desk.session.picks == ()
 
 

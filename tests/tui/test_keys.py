@@ -27,6 +27,7 @@ from ctxtui.tui.keys.commands import (
     OVERLAYS,
     PANELS,
     SCREENS,
+    VIEWS,
     bound,
     by_group,
     first_key,
@@ -47,7 +48,7 @@ from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
-from tests.tui.acting import is_unharmed, mark, messages, meter
+from tests.tui.acting import is_unharmed, mark, meter, told_text
 from tests.tui.conftest import Driver, Run
 
 _ALL = [key for one in on_screen("main") if one.group != "field" and one.id != "quit" for key in one.keys.split(",")]
@@ -240,9 +241,17 @@ def test_ids_and_keys_mean_one_thing_on_a_screen_and_are_all_listed_and_reached(
         assert len({command.label for command in footer("main", panel, 7)}) == 7 or panel == "view"
 
 
+def test_each_view_of_the_audit_is_sorted_by_a_key_of_the_footer_or_listed_here() -> None:
+    unsorted = {"matrix", "touch", "servers", "logs", "map", "history"}
+    every = {view for views in VIEWS.values() for view in views}
+    panels = {command.id: set(command.panels) for command in bound("audit")}
+    assert panels["sort"] == every - unsorted
+    assert set().union(*panels.values()) <= every
+
+
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     async with run(sample, (160, 80), keys={"pick": "5", "down": "W", "filter": "ctrl+f"}) as driver:
-        assert "W is the key of both down and start_folder (audit)" in messages(driver)
+        assert "W is the key of both down and start_folder (audit)" in told_text(driver)
         await driver.pick("AGENTS.md")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, is_unharmed, mark, messages, meter, tree_line
+from tests.tui.acting import answer, click, eventually, is_unharmed, mark, meter, told_text, tree_line
 from tests.tui.conftest import Driver, Run
 from tests.tui.test_promise import tokens_of
 
@@ -80,7 +80,7 @@ async def test_a_missing_section_can_be_dropped(sample: Path, driver: Driver) ->
     (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Other\n\ntext\n")
     await eventually(driver, lambda: "missing" in driver.text())
     await driver.press("2", "G", "x")
-    assert messages(driver) == ""
+    assert told_text(driver) == ""
     assert "missing" not in driver.text()
 
 
@@ -159,7 +159,7 @@ async def test_the_project_goes_and_comes_back(project: Project, run: Run) -> No
         shutil.rmtree(root)
         await driver.screen.desk.refresh_workspace()
         await eventually(driver, lambda: meter(driver).out == 0)
-        assert f"the project's folder is gone: {root}" in messages(driver)
+        assert f"the project's folder is gone: {root}" in told_text(driver)
         assert is_unharmed(driver)
         root.mkdir()
         (root / "AGENTS.md").write_text("# A\n")
@@ -173,7 +173,7 @@ async def test_what_was_edited_a_moment_ago_is_exported(sample: Path, driver: Dr
     await driver.press("space")
     (sample / "AGENTS.md").write_text("# Short\n")
     await answer(driver, "e", "out")
-    assert f"{tokens_of(here / 'out'):,} tokens" in messages(driver)
+    assert f"{tokens_of(here / 'out'):,} tokens" in told_text(driver)
 
 
 async def test_a_click_on_a_row_that_moved_means_the_row_that_is_there(project: Project, run: Run) -> None:

@@ -14,7 +14,7 @@ from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import AT_ONCE
 from tests.conftest import Project
-from tests.tui.acting import is_unharmed, meanwhile, messages
+from tests.tui.acting import is_unharmed, meanwhile, told_text
 from tests.tui.conftest import Run
 
 
@@ -122,5 +122,5 @@ async def test_the_title_says_that_many_picks_are_being_changed_until_it_ends(pr
         assert "changing picks" not in driver.text()
         driver.screen.desk.attempt(lambda session: session.pick("gone.md"), AT_ONCE + 1)
         await driver.settle()
-        assert "no document gone.md" in messages(driver)
+        assert "no document gone.md" in told_text(driver)
         assert "changing picks" not in driver.text()

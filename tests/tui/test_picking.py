@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from ctxtui.tui.widgets.tab_line import TitleLine
 from tests.conftest import Project
-from tests.tui.acting import answer, click, find, mark, messages, meter, paste, picked, tree_line
+from tests.tui.acting import answer, click, find, mark, meter, paste, picked, told_text, tree_line
 from tests.tui.conftest import Driver, Run
 
 GUIDE = """---
@@ -144,7 +144,7 @@ async def test_undo_and_redo_bring_back_budget_prompt_and_picks(driver: Driver) 
         await driver.press("u")
         assert driver.text().split("\n")[:2] == state
     await driver.press("u")
-    assert "nothing to undo" in messages(driver)
+    assert "nothing to undo" in told_text(driver)
     for state in states[1:]:
         await driver.press("U")
         assert driver.text().split("\n")[:2] == state
@@ -266,7 +266,7 @@ async def test_start_picks_what_an_agent_reads(driver: Driver) -> None:
     assert picked(driver) == ["AGENTS.md"]
     assert meter(driver).out > 0
     assert f"{cost:,}" in tree_line(driver, "AGENTS.md")
-    assert "picked 1 file" in messages(driver)
+    assert "picked 1 file" in told_text(driver)
 
 
 async def test_start_says_what_was_looked_for_and_what_no_start_loads(project: Project, run: Run) -> None:
@@ -287,7 +287,7 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
             await driver.press("3")
             assert "This folder is empty" in driver.text()
             await driver.press("space", "enter", "a", "e")
-            assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
+            assert "nothing is picked" in told_text(driver) or driver.app.screen is not driver.screen
 
 
 async def test_a_picked_ignored_file_is_missing_once_hidden(project: Project, run: Run) -> None:
@@ -334,7 +334,7 @@ async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project:
         await driver.press("u")
         assert "not-done tasks" in tree_line(driver, "TASKS.md")
         await driver.press("@a.md", "T")
-        assert "has no tasks" in messages(driver)
+        assert "has no tasks" in told_text(driver)
 
 
 async def test_code_is_outlined_and_its_sections_are_picked_beside(project: Project, run: Run) -> None:
@@ -365,7 +365,7 @@ async def test_code_is_outlined_and_its_sections_are_picked_beside(project: Proj
         await driver.press("O")
         assert [pick.outline for pick in driver.screen.session.picks] == [False, False]
         await driver.press("@docs/a.md", "O")
-        assert "has no outline" in messages(driver)
+        assert "has no outline" in told_text(driver)
 
 
 async def test_the_tokens_of_an_outline_are_told_before_one_picks_it(project: Project, run: Run) -> None:
@@ -424,4 +424,4 @@ async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project,
             await driver.settle()
         assert "a.md › without 1 section" in driver.text()
         await driver.press("@docs/", "E")
-        assert "no file to edit here" in messages(driver)
+        assert "no file to edit here" in told_text(driver)

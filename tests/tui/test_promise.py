@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ctxtui.core.tokens.encodings import encoding
 from tests.conftest import Project
-from tests.tui.acting import answer, messages, meter, paste
+from tests.tui.acting import answer, meter, paste, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -45,14 +45,14 @@ async def test_the_meter_shows_the_tokens_of_the_exported_file(sample: Path, run
             reading = meter(driver)
             await answer(driver, "e", file.name)
             if not file.exists():
-                assert "not exported" in messages(driver)
+                assert "not exported" in told_text(driver)
                 assert reading.limit is not None
                 assert reading.out > reading.limit
             else:
                 assert tokens_of(file) == reading.out
                 assert not reading.is_behind
                 assert reading.limit is None or reading.out <= reading.limit
-                assert f"{reading.out:,} tokens" in messages(driver)
+                assert f"{reading.out:,} tokens" in told_text(driver)
             await driver.press("F")
 
 
@@ -62,7 +62,7 @@ async def test_the_ending_of_the_file_decides_the_format(driver: Driver, here: P
     await answer(driver, "e", "file/out.xml")
     assert driver.screen.desk.now.selection.format == "markdown"
     await answer(driver, "e", "out.xml")
-    assert "the format is xml now" in messages(driver)
+    assert "the format is xml now" in told_text(driver)
     file = here / "out.xml"
     assert file.read_text().startswith("<documents>")
     assert tokens_of(file) == meter(driver).out

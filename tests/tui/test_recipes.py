@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY, Project
-from tests.tui.acting import answer, dialog_text, eventually, is_unharmed, mark, messages, meter, paste, tree_line
+from tests.tui.acting import answer, dialog_text, eventually, is_unharmed, mark, meter, paste, told_text, tree_line
 from tests.tui.conftest import Driver, Run
 
 
@@ -61,7 +61,7 @@ async def test_names_that_are_no_recipe_names_are_refused_and_nothing_is_not_sav
     await answer(driver, "w", "mine")
     saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
     await driver.press("x", "w")
-    assert "nothing is picked, so there is nothing to save" in messages(driver)
+    assert "nothing is picked, so there is nothing to save" in told_text(driver)
     assert driver.app.screen is driver.screen
     assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved
 
@@ -111,7 +111,7 @@ async def _is_asked(driver: Driver, place: Path) -> None:
     assert place.read_text() == _PULLED
     await answer(driver, "w", "review")
     await driver.press("y")
-    assert "the old text is kept in" in messages(driver)
+    assert "the old text is kept in" in told_text(driver)
     # From now on it is what was saved here.
     await driver.press("space")
     await answer(driver, "w", "review")
@@ -154,7 +154,7 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
     (sample / "CLAUDE.md").unlink()
     async with run(sample) as driver:
         await driver.press("o", "enter")
-        assert "opened review: 3 picks, 1 changed, 1 missing" in messages(driver)
+        assert "opened review: 3 picks, 1 changed, 1 missing" in told_text(driver)
         assert "changed" in tree_line(driver, "AGENTS.md")
         assert mark(driver, "AGENTS.md") == "●"
         assert "missing" in driver.text()
@@ -190,7 +190,7 @@ async def test_a_damaged_recipe_is_a_message(sample: Path, run: Run) -> None:
         for name in damaged:
             await driver.press("o", *name[0], *"-", "enter")
             assert driver.app.screen is driver.screen
-            text = messages(driver)
+            text = told_text(driver)
             assert f"{name}.yaml" in text or f"opened {name}" in text
             assert is_unharmed(driver)
         assert "passwd" not in (driver.screen.session.payload().text if driver.screen.session else "")
@@ -220,7 +220,7 @@ async def test_a_link_out_of_the_project_is_neither_opened_nor_written(sample: P
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
         await answer(driver, "w", "mine")
-        assert "leads out of the project" in messages(driver)
+        assert "leads out of the project" in told_text(driver)
         await driver.press("o", "enter")
         assert meter(driver).out > 0
         assert "recipe mine" not in driver.text()

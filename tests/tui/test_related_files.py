@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Project
-from tests.tui.acting import answer, choices, eventually, messages
+from tests.tui.acting import answer, choices, eventually, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -37,7 +37,7 @@ async def test_related_files_are_listed_gone_to_picked_and_told(root: Path, run:
         assert row(driver) == "src/one.py"
         driver.screen.go_to("src/one.py")
         await answer(driver, "L", "pick all")
-        await eventually(driver, lambda: "picked 2 related files" in messages(driver))
+        await eventually(driver, lambda: "picked 2 related files" in told_text(driver))
         assert [pick.id for pick in driver.screen.session.picks] == ["tests/test_one.py", "src/two.py"]
         await driver.press("u")
         assert not driver.screen.session.picks

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.tui.acting import answer, mark, messages, meter, paste, tree_line
+from tests.tui.acting import answer, mark, meter, paste, told_text, tree_line
 from tests.tui.conftest import Run
 
 
@@ -16,8 +16,8 @@ async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
     async with run(sample, restore=True) as driver:
         assert meter(driver) == before
         assert " xml " in driver.text().split("\n")[0]
-        assert "restored 2 picks" in messages(driver)
-        assert "press u to start with none" in messages(driver)
+        assert "restored 2 picks" in told_text(driver)
+        assert "press u to start with none" in told_text(driver)
         assert mark(driver, "AGENTS.md") == "●"
         assert driver.screen.view.tab != "start"
         await driver.press("u")
@@ -34,6 +34,6 @@ async def test_what_changed_or_went_is_said(sample: Path, run: Run) -> None:
     (sample / "CLAUDE.md").unlink()
     (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Later\n\nx\n")
     async with run(sample, restore=True) as driver:
-        assert "restored 3 picks, 2 changed, 2 missing" in messages(driver)
+        assert "restored 3 picks, 2 changed, 2 missing" in told_text(driver)
         assert "changed" in tree_line(driver, "AGENTS.md")
         assert driver.text().count("missing") >= 2

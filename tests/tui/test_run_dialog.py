@@ -8,7 +8,7 @@ from ctxtui.session.saved.app_state import last_command, save_last_command
 from ctxtui.tui.launch import Outcome
 from tests.cli.test_run_agents import install
 from tests.conftest import Project
-from tests.tui.acting import answer, messages
+from tests.tui.acting import answer, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -46,7 +46,7 @@ async def test_a_large_payload_says_why_it_is_no_argument(project: Project, prog
         assert "cursor-agent  not possible: 168 kB exceeds an argument" in driver.text()
         assert "claude        on stdin, one answer: 168 kB exceeds an argument" in driver.text()
         await answer(driver, "backspace", "cursor-agent")
-        assert "cursor-agent cannot take the payload: 168 kB exceeds an argument" in messages(driver)
+        assert "cursor-agent cannot take the payload: 168 kB exceeds an argument" in told_text(driver)
         assert driver.app.return_value is None
 
 
@@ -79,4 +79,4 @@ async def test_without_agents_a_command_can_be_typed(driver: Driver, monkeypatch
     await driver.press("@AGENTS.md", "space", "vertical_line")
     assert "no known agent is on the PATH" in driver.text()
     await answer(driver, "backspace", "llm")
-    assert "llm is not on the PATH" in messages(driver)
+    assert "llm is not on the PATH" in told_text(driver)

@@ -16,7 +16,7 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import eventually, find, listed, mark, meanwhile, messages, paste
+from tests.tui.acting import eventually, find, listed, mark, meanwhile, paste, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -75,7 +75,7 @@ async def test_a_hit_is_dropped_again_but_never_taken_out_of_a_whole_file(driver
     for times in (1, 2):
         await driver.press("tab", "up")
         assert driver.screen.session is before
-        assert messages(driver).count("picked as a whole") == times
+        assert told_text(driver).count("picked as a whole") == times
     hits.focus()
     x, y = find(driver, "●")
     await driver.pilot.click(offset=(x, y))
@@ -140,7 +140,7 @@ async def test_nothing_found_says_where_it_looked(driver: Driver) -> None:
     assert "nothing found in names, metadata, symbols, headings and text" in driver.text()
     await driver.press("enter", "tab")
     assert isinstance(driver.app.screen, Search)
-    assert messages(driver) == ""
+    assert told_text(driver) == ""
 
 
 async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(driver: Driver) -> None:

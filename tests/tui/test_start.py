@@ -18,7 +18,7 @@ from ctxtui.workspace.workspace import Workspace
 from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, choices, click, eventually, messages, picked
+from tests.tui.acting import answer, choices, click, eventually, picked, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -192,7 +192,7 @@ async def test_changed_files_are_listed_and_picked_at_once(project: Project, run
         await go_to_row(driver, "pick all 7")
         await driver.press("enter")
         assert sorted(picked(driver)) == [f"f{number}.md" for number in range(7)]
-        assert "picked 7 files" in messages(driver)
+        assert "picked 7 files" in told_text(driver)
         Repo(root).commit()
         await eventually(driver, lambda: "changed files" not in driver.text())
 
@@ -251,13 +251,13 @@ async def test_a_saved_recipe_names_a_command_that_works_here(
             await answer(driver, "w", "r1")
             if here is not place:
                 await driver.press("y")
-            assert wanted in messages(driver)
+            assert wanted in told_text(driver)
 
 
 async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(driver: Driver) -> None:
     await driver.press("i", *"Why", "escape")
     assert driver.screen.session.selection.prompt is None
-    assert "not saved" in messages(driver)
+    assert "not saved" in told_text(driver)
     await driver.press("i")
     assert "not saved yet" in driver.text()
     await driver.press("end", "question_mark", "f2")

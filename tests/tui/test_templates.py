@@ -9,7 +9,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.assembly.templates import own_folder
 from ctxtui.tui.screens.dialogs import Confirm
 from tests.conftest import Project
-from tests.tui.acting import answer, eventually, messages, meter
+from tests.tui.acting import answer, eventually, meter, told_text
 from tests.tui.conftest import Driver, Run
 
 THEIRS = "THEIRS {{ project }} \x1b[31m[bold]\n{% for b in blocks %}{{ b.path }}\n{{ b.text }}{% endfor %}"
@@ -100,7 +100,7 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
     (root / ".ctxtui/recipes/r.yaml").write_text("picks: [AGENTS.md]\ntemplate: .ctxtui/templates/review.j2\n")
     async with run(root) as driver:
         await answer(driver, "o", "r")
-        assert "you have not agreed to its text" in messages(driver)
+        assert "you have not agreed to its text" in told_text(driver)
         await driver.press("F", "y")
         assert "template review" in head(driver)
         await eventually(driver, lambda: not meter(driver).is_behind)
@@ -115,8 +115,8 @@ async def test_a_template_that_is_gone_gives_way_to_the_format(root: Path, run: 
     (own_folder() / "mine.txt.j2").unlink()
     async with run(root, restore=True) as driver:
         assert "   markdown" in head(driver)
-        assert "no template mine.txt" in messages(driver)
-        assert "the format is markdown again" in messages(driver)
+        assert "no template mine.txt" in told_text(driver)
+        assert "the format is markdown again" in told_text(driver)
         assert meter(driver).out > 0
 
 
@@ -141,7 +141,7 @@ async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Pat
     async with run(root) as driver:
         await driver.press("space")
         await answer(driver, "colon", "mine")
-        assert "mine.txt.j2:2: 'nope' is undefined" in messages(driver)
+        assert "mine.txt.j2:2: 'nope' is undefined" in told_text(driver)
         assert meter(driver).is_behind
         await driver.open_tab("output")
         assert "'nope' is undefined" in driver.text()

@@ -18,7 +18,7 @@ from tests.cases import cases
 from tests.conftest import Project
 from tests.core.code.test_code_parts import SHOPS
 from tests.core.test_notebooks import code, notebook
-from tests.tui.acting import click, find, is_unharmed, meanwhile, messages, meter, picked, tree_line
+from tests.tui.acting import click, find, is_unharmed, meanwhile, meter, picked, told_text, tree_line
 from tests.tui.conftest import Driver, Run
 
 
@@ -173,7 +173,7 @@ async def test_all_files_are_listed_while_ignored_ones_come_and_go(project: Proj
         assert sorted(ids(driver)) == sorted([".gitignore", "b.md", "secret/a.md"])
         await driver.press("full_stop")
         assert ids(driver) == ["b.md"]
-        assert messages(driver) == "showing ignored files\nhiding ignored files"
+        assert told_text(driver) == "showing ignored files\nhiding ignored files"
 
 
 async def test_keys_mean_the_rows_that_changed_and_findings_and_changes_are_marked(

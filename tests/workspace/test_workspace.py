@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Notice, Workspace
 from ctxtui.core.documents import listing
 from ctxtui.tui import palette
+from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
 from tests.cases import cases
 from tests.conftest import Project, write
@@ -280,3 +281,9 @@ def test_each_source_has_a_place_in_the_tree_and_a_look(sample: Path) -> None:
     shown = list(dict.fromkeys(each.source for each in Workspace.open(sample).references))
     assert shown == list(listing.SOURCES) == ["agents", ".context", "catalog", "entries", "files"]
     assert list(palette.SOURCES) == [*listing.SOURCES, "prompt"]
+
+
+def test_a_source_without_a_row_in_the_table_fails_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlainSource, "name", "boards")
+    with pytest.raises(AssertionError, match="SOURCES lacks boards"):
+        Workspace.open(project({"a.md": "# A\n"}))

@@ -13,7 +13,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.cache import cache_folder
+from ctxtui.core.disk.cache import enabled_cache_folder
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.documents.reader import count_files
@@ -37,7 +37,7 @@ class Objects:
         self.repository = repository
         self.counter = counter
         self._on_notice = on_notice
-        self._ledger = Ledger(cache_folder(), f"{repository.root}//git", on_notice)
+        self._ledger = Ledger(enabled_cache_folder(), f"{repository.root}//git", on_notice)
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
         self._marked: set[str] = set()
         self._absent: set[str] = set()

@@ -12,12 +12,11 @@ from typing import NamedTuple
 from ctxtui.agents import Agent, agent_files
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.walk import MAX_FILES
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import AGENTS, PLAIN, SOURCES
 from ctxtui.core.text.markdown.scan import is_markdown
 
 NUMBER_BYTES = 32
 _MAX_HOPS = 40
-_CONTEXT = ".context"
 
 LinkText = Callable[[str], str | None]
 """Returns the target of a link by its blob id."""
@@ -171,10 +170,12 @@ def sources_by_path(
 ) -> dict[str, str]:
     """Guess the sources of files of other commits from their paths.
 
-    A path keeps its `known` current source. Otherwise it is an agent file by its name, is in a `.context` directory,
-    or shares a folder with Markdown of one catalog or entries directory. All other files are plain.
+    A path keeps its `known` current source. Markdown belongs to the source that has a hidden folder above it, or to
+    the only source of the Markdown beside it. Agent files go by their names. All other files are plain.
     """
     every = list(paths)
+    by_hidden = {folder: source for source, traits in SOURCES.items() for folder in traits.folders}
+    beside_own = SOURCES.keys() - {AGENTS, PLAIN, *by_hidden.values()}
     agents = agent_files(every, table)
     folders: dict[str, set[str]] = {}
     for path, source in known.items():
@@ -183,11 +184,11 @@ def sources_by_path(
 
     def source_of(path: str) -> str:
         folder = path.rpartition("/")[0]
-        if is_markdown(path) and _CONTEXT in folder.split("/"):
-            return _CONTEXT
-        beside = folders.get(folder, set())
-        if is_markdown(path) and beside in ({"catalog"}, {"entries"}):
-            return next(iter(beside))
-        return "agents" if path in agents else PLAIN
+        if is_markdown(path):
+            own = next((by_hidden[part] for part in folder.split("/") if part in by_hidden), "")
+            beside = folders.get(folder, set())
+            if own or (len(beside) == 1 and beside <= beside_own):
+                return own or next(iter(beside))
+        return AGENTS if path in agents else PLAIN
 
     return {path: known.get(path) or source_of(path) for path in every}

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ctxtui.agents import Agent, AgentContext, agent_files, audit_agents, classify, load_table
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.context import AGENTS
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow, read_changes
 from ctxtui.audit.history.old_tree import NUMBER_BYTES, FileStep, Past, Tree, sources_by_path
@@ -18,7 +17,7 @@ from ctxtui.core.base.cancel import Check
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.open_at import exists
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.version import __version__
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace

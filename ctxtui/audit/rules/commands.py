@@ -65,7 +65,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
         is_skill = audited.skill_of(reference.path) is not None or "skills" in reference.path.split("/")
-        is_own = not is_skill and not (audited.always_read | audited.touched).isdisjoint(reference.paths)
+        is_own = not is_skill and not audited.read_unasked.isdisjoint(reference.paths)
         lacking = {(each.command.tool, each.command.name) for each in missing}
         odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
         # A skill for any project names usual scripts, of which some happen to exist.

@@ -10,11 +10,12 @@ from ctxtui.agents.costs import Listing
 from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
 from ctxtui.agents.loads import Scope
-from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.session.agent_start import whole_starts
 
 _WIDEST = 1_000_000

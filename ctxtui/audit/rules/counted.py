@@ -50,7 +50,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
     for number, line in enumerate(split_lines(outside_code(audited.text(path) or "")), 1):
         for match in _LINES.finditer(line):
             places = (match[1].lstrip("/"), posixpath.join(posixpath.dirname(path), match[1]))
-            place = next((each for each in places if each in audited.known), None)
+            place = next((each for each in places if each in audited.listed), None)
             said, text = int(match[2].replace(",", "")), audited.text(place) if place else None
             count = (size_of(text, "lines") or 0) if text else said
             if abs(said - count) > max(count, said) * _TOLERANCE:

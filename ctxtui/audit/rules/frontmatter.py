@@ -16,7 +16,7 @@ from ctxtui.agents.globs import Trigger, narrows, split_globs
 from ctxtui.agents.loads import Scope
 from ctxtui.agents.moments import unmet_demands, why_marked, why_torn
 from ctxtui.agents.types import AT_START, LISTED, Row
-from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.imports import is_link
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
@@ -27,7 +27,7 @@ from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.light import with_feeds
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -85,7 +85,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     named = {path for path, _ in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
     # Other programs read this metadata, too. For agents the table says how strict each is.
-    parsed = {each.path for each in audited.references if each.source not in (AGENTS, PLAIN)}
+    parsed = {each.path for each in audited.references if SOURCES[each.source].has_loader}
     for path, notices in told.items():
         if path not in parsed:
             continue

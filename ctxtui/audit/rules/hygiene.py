@@ -33,12 +33,12 @@ _NAMED = "a random value under the name of a credential"
 _CLIENT = re.compile(
     r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
 )
-# Settings of agents, in which MCP servers, hooks and programs get their keys.
+# Settings in which MCP servers, hooks and programs get their keys, besides the places in the table of agents.
 _ANYWHERE = (".mcp.json", "opencode.json", "opencode.jsonc")
 _SETTINGS = frozenset(
     "mcp.json mcp_config.json settings.json settings.local.json config.toml config.json hooks.json".split()
 )
-_FOLDERS = frozenset(
+SETTINGS_FOLDERS = frozenset(
     ".claude .codex .cursor .gemini .github .kilocode .kiro .opencode .qwen .roo .trae .vscode .windsurf".split()
 )
 _AROUND = 8
@@ -102,7 +102,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 def _in_settings(audited: Audited) -> Iterator[Finding]:
     """Credentials in the settings and lists of MCP servers that the project keeps for agents."""
     known = {path for reference in audited.references for path in reference.paths}
-    by_name = (f"{folder}/{name}" for folder in sorted(_FOLDERS) for name in sorted(_SETTINGS))
+    by_name = (f"{folder}/{name}" for folder in sorted(SETTINGS_FOLDERS) for name in sorted(_SETTINGS))
     table = load_table() if audited.table is None else audited.table
     places = (place for agent in table for each in agent.uncounted for place in each.places if "#" in place)
     at_root = (*_ANYWHERE, *map(file_of, places), *by_name)
@@ -153,7 +153,7 @@ def _is_instruction(audited: Audited, reference: Reference) -> bool:
     path = reference.path
     if is_stand_in(path):
         return False
-    is_read = not audited.read.isdisjoint(reference.paths)
+    is_read = not audited.ever_read.isdisjoint(reference.paths)
     return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
 
 
@@ -288,7 +288,7 @@ def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
         for match in _ABSOLUTE.finditer(line):
             parts = match[0].split("/")
             ends = ("/".join(parts[place:]) for place in range(2, len(parts) - 1))
-            own = next((end for end in ends if end in audited.known), "")
+            own = next((end for end in ends if end in audited.listed), "")
             if own:
                 new = f"$CLAUDE_PROJECT_DIR/{own}"
                 remedy = Remedy(f"write `{new}`", "", new, put_in(audited, path, number, match[0], new))

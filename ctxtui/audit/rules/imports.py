@@ -66,7 +66,7 @@ def _remedy(audited: Audited, importer: str, target: str, line: int | None, remo
     spelled = respelled(audited, [_beside(importer, target)])
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
     moved = [removal.to] if removal and removal.to else []
-    there = spelled if len(spelled) == 1 else moved or [path for path in above if path in audited.known][:1]
+    there = spelled if len(spelled) == 1 else moved or [path for path in above if path in audited.listed][:1]
     if not there:
         return Remedy("")
     new = posixpath.relpath(there[0], posixpath.dirname(importer) or ".")
@@ -110,7 +110,7 @@ def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]
             path = _beside(way[-1], target)
             if path in way:
                 yield way[way.index(path) :]
-            elif path not in entered and path in audited.known and len(way) <= row.imports:
+            elif path not in entered and path in audited.listed and len(way) <= row.imports:
                 entered.add(path)
                 todo.append((*way, path))
 
@@ -133,7 +133,7 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         charge = loads[0][1]
         written = (audited.text(charge.path) or "").strip()
         path = _beside(charge.path, written)
-        if not is_link(written) or path == charge.path or path not in audited.known:
+        if not is_link(written) or path == charge.path or path not in audited.listed:
             continue
         contexts = agents_in(loads)
         reads = noun(len(contexts), "reads", "read")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from ctxtui.agents.packages import MANIFEST
-from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
@@ -29,6 +29,7 @@ from ctxtui.audit.text.links import (
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_everywhere, near_path
 from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root

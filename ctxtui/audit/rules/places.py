@@ -49,7 +49,7 @@ _SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[
 def wrong_places(audited: Audited) -> Iterator[Finding]:
     """Files in an agent's own folder, or with its file name, that it does not look for there."""
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
-    somewhere = frozenset().union(*audited.loaded.values())
+    somewhere = audited.loaded_by_any
     shipped = "".join(audited.text(path) or "" for path in _MANIFESTS)
     for each in (Elsewhere(**row) for row in packaged_toml(__package__, "places.toml")["place"]):
         agent = agents.get(each.agent)
@@ -100,7 +100,7 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
     """The real paths that an agent reads, apart from subfolders, and those that the rule `never-loaded` reports."""
     context = next((each for each in audited.real_agents if each.agent.id == agent), None)
     charges = context.charges if context else ()
-    somewhere = frozenset().union(*audited.loaded.values())
+    somewhere = audited.loaded_by_any
     read = (each.path for each in charges if each.moment != "never" and each.row.at != "down")
     lost = (each.path for each in charges if each.moment == "never" and audited.real(each.path) not in somewhere)
     return frozenset(map(audited.real, (*read, *lost)))
@@ -196,11 +196,11 @@ def _target(to: str, path: str, stem: str = "") -> str:
 def missing_twins(audited: Audited) -> Iterator[Finding]:
     """Folders with an AGENTS.md that Claude Code does not read, if other folders have a CLAUDE.md for it."""
     claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
-    if claude is None or not any(name in audited.known for name in _TWINS):
+    if claude is None or not any(name in audited.listed for name in _TWINS):
         return
     alone, twins = [], 0
     # A link that leads nowhere, or out of the project, is no path of it.
-    there = audited.known.union(each.path for each in audited.workspace.notices if each.path)
+    there = audited.listed.union(each.path for each in audited.workspace.notices if each.path)
     for path in audited.paths:
         folder, name = posixpath.split(path)
         is_aside = audited.is_vendored(path) or audited.skill_of(path) or is_stand_in(path)

@@ -122,7 +122,7 @@ def _first(audited: Audited, charge: Charge) -> str:
     own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
     folder = charge.path.removesuffix(own)
     before = takewhile(lambda name: name != own, names)
-    return next((folder + name for name in before if folder + name in audited.known), "")
+    return next((folder + name for name in before if folder + name in audited.listed), "")
 
 
 def _is_aside(path: str) -> bool:
@@ -153,7 +153,7 @@ def _shadow(audited: Audited, charge: Charge) -> str:
     folder = posixpath.dirname(charge.path)
     beside = (posixpath.join(folder, name) for name in charge.row.unless_beside)
     places = (*beside, *(glob for glob in charge.row.unless if is_literal(glob)))
-    return next((path for path in places if path in audited.known and ".local." not in path), "")
+    return next((path for path in places if path in audited.listed and ".local." not in path), "")
 
 
 def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
@@ -174,7 +174,7 @@ def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) ->
 
 def _share(audited: Audited, path: str, other: str) -> float:
     """The share (0 to 1) of a file's text that `other` contains, too."""
-    pair = [audited.held.get(audited.real(each)) for each in (path, other)]
+    pair = [audited.by_real_path.get(audited.real(each)) for each in (path, other)]
     if pair[0] is None or pair[1] is None:
         return 0.0
     for each in audited.shared([pair[0], pair[1]], TWICE):
@@ -225,7 +225,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
     """CLAUDE.md files that are nearly equal to the AGENTS.md beside them."""
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
-        one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
+        one, other = audited.by_real_path.get(audited.real(path)), audited.by_real_path.get(audited.real(twin))
         if one is None or other is None or one is other or audited.is_vendored(path):
             continue
         if audited.text(path) == audited.text(twin):

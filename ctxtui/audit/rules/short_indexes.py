@@ -62,7 +62,7 @@ def short_indexes(audited: Audited) -> Iterator[Finding]:
     for siblings in _siblings(audited):
         for name in siblings.names:
             by_name[name].append(siblings)
-    read = audited.always_read | audited.touched
+    read = audited.read_unasked
     for reference in audited.instructions() if by_name else ():
         text = "" if read.isdisjoint(reference.paths) else audited.text(reference.path) or ""
         for start, end in pairwise((*(each.start for each in headings(text)), len(text))):

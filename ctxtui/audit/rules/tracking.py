@@ -24,7 +24,7 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
     for path in audited.paths:
         is_of_one = _OF_ONE.fullmatch(path) is not None
         # A vendored folder comes whole from elsewhere, whatever git ignores.
-        is_kept = agent_folder(path) and path in audited.read and not audited.is_vendored(path)
+        is_kept = agent_folder(path) and path in audited.ever_read and not audited.is_vendored(path)
         if is_of_one or is_kept:
             folder = posixpath.dirname(path)
             beside = f"{folder}/NEW.md"

@@ -103,7 +103,7 @@ def _one_line(audited: Audited, claude: str) -> str:
     if audited.real(main) == claude:
         return f"rename {claude} to {main}, now a link to it, and write the one line `@AGENTS.md` into {claude}"
     what = "replace the link by a file of" if audited.real(claude) != claude else "reduce it to"
-    others = {".claude/CLAUDE.md", "CLAUDE.local.md"} & audited.known
+    others = {".claude/CLAUDE.md", "CLAUDE.local.md"} & audited.listed
     needed = _readers(audited, claude, False) - _readers(audited, main, False) - {"claude-code"}
     delete = (
         ""

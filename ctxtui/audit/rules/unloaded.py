@@ -64,7 +64,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
     Files for an agent without any other trace in the project are left out, because they may be meant for it.
     """
-    loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
+    loaded = audited.loaded_by_any
     unseen = _meant_for_others(audited)
     lost: defaultdict[str, list[Met]] = defaultdict(list)
     never = [(context, charge) for context in audited.real_agents for charge in context.at("never")]
@@ -129,7 +129,7 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
     """Whether only personal files, such as `CLAUDE.local.md`, keep a team's file from loading."""
-    there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.known]
+    there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.listed]
     return bool(there) and all(".local." in glob for glob in there)
 
 

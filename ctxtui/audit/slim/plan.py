@@ -44,7 +44,7 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
         is_marked, data = audited.workspace.is_marked(change.path), change.after or b""
         text = decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
         texts[audited.real(change.path)] = text
-    new = [path for path in texts if path not in audited.known]
+    new = [path for path in texts if path not in audited.listed]
 
     def read(path: str) -> str | None:
         text = texts.get(audited.real(path))

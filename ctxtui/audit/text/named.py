@@ -39,7 +39,7 @@ def is_companion(audited: Audited, path: str) -> bool:
     """Whether another file in the same agent's folder, which some agent reads, names this file."""
     name, pattern = agent_folder(path), re.compile(_naming(path))
     folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
-    others = (each for each in audited.read if each.startswith(folder) and each != path)
+    others = (each for each in audited.ever_read if each.startswith(folder) and each != path)
     return name != "" and any(pattern.search(audited.text(each) or "") for each in others)
 
 
@@ -53,7 +53,7 @@ def is_named_by_text(audited: Audited, path: str) -> bool:
         return False
     folder, name = posixpath.split(f"{found}{name}")
     told = re.compile(rf"{re.escape(folder)}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{re.escape(folder)}/(?![\w.])")
-    texts = (audited.text(each) or "" for each in audited.read if each != path)
+    texts = (audited.text(each) or "" for each in audited.ever_read if each != path)
     # Most texts do not name the folder, and the pattern takes a thousand times as long to see it.
     return any(f"{folder}/" in text and told.search(text) is not None for text in texts)
 

@@ -62,7 +62,7 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     modules = [place for place in places if IS_CODE.search(place) and not is_markdown(place)]
     for folder in (posixpath.splitext(place)[0] for place in modules):
         # The module became a folder.
-        if folder not in places and folder not in audited.known and audited.exists(folder):
+        if folder not in places and folder not in audited.listed and audited.exists(folder):
             return f"{folder}/"
     if spelled := respelled(audited, places):
         return spelled[0]

@@ -14,6 +14,7 @@ from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import CATALOG
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
@@ -77,7 +78,7 @@ def _json(session: Session, hit: Hit) -> dict[str, Any]:
 def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
     """A reference as JSON of the specification. Outside catalogs, empty values and assumed types are left out."""
     shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
-    if reference.source == "catalog":
+    if reference.source == CATALOG:
         return shown
     said = {"type": reference.details.type, "loadingStrategy": reference.strategy}
     unsaid = {key for key, value in said.items() if not value}

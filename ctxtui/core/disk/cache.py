@@ -48,13 +48,13 @@ _HALVE: Final = "DELETE FROM {0} WHERE rowid <= (SELECT (min(rowid) + max(rowid)
 _keeps_snapshots: ContextVar[bool] = ContextVar("keeps_snapshots", default=True)
 
 
-def cache_folder() -> Path | None:
-    """The user's cache folder, or None if the cache is off."""
+def enabled_cache_folder() -> Path | None:
+    """The folder of `own_cache`, or None if the cache is off."""
     return None if os.environ.get("CTXTUI_CACHE") == "off" else own_cache()
 
 
 def user_cache() -> Cache:
-    return Cache(cache_folder())
+    return Cache(enabled_cache_folder())
 
 
 @contextmanager

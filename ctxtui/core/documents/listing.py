@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ctxtui.core.base.notices import OnNotice, collecting
 from ctxtui.core.base.packed import pack
@@ -22,13 +22,32 @@ from ctxtui.core.disk.walk import Found, Walker
 _KIND: Final = "walks"
 PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 """The causes of these notices may end without a change of any folder."""
+AGENTS: Final = "agents"
+"""The source of files that coding agents load."""
+CONTEXT: Final = ".context"
+CATALOG: Final = "catalog"
+ENTRIES: Final = "entries"
 PLAIN: Final = "files"
 """The source of files that are not context but are in the same folders."""
 
-SOURCES: Final = {"agents": (), ".context": (".context",), "catalog": (), "entries": (), PLAIN: ()}
-"""The sources in the order of the tree, and the hidden folders that belong to them, besides those of agents."""
 
-SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for folder in folders)
+class SourceTraits(NamedTuple):
+    """The hidden `folders` that belong to a source, and whether it has a loader of its own besides the agents."""
+
+    folders: tuple[str, ...] = ()
+    has_loader: bool = False
+
+
+SOURCES: Final = {
+    AGENTS: SourceTraits(),
+    CONTEXT: SourceTraits((".context",), has_loader=True),
+    CATALOG: SourceTraits(has_loader=True),
+    ENTRIES: SourceTraits(has_loader=True),
+    PLAIN: SourceTraits(),
+}
+"""The sources in the order of the tree. The hidden folders of agents are in their own table."""
+
+SOURCE_FOLDERS: Final = frozenset(folder for traits in SOURCES.values() for folder in traits.folders)
 
 # The folders in the packaged table of agents. A test compares them.
 _OF_AGENTS: Final = (

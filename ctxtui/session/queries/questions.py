@@ -17,6 +17,7 @@ from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, plural
+from ctxtui.core.documents.listing import ENTRIES
 from ctxtui.core.text.data.schema import Place, Reader, filled, mapping, number, read, text, texts, tokens
 from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.core.tokens.counter import TokenCounter
@@ -159,7 +160,7 @@ def filter_data(query: ContextQuery) -> dict[str, Any]:
 
 def entry_directories(workspace: Workspace) -> list[str]:
     """The folders of the project that hold business entries, `""` for the project itself."""
-    paths = (each.path for each in workspace.references if each.source == "entries")
+    paths = (each.path for each in workspace.references if each.source == ENTRIES)
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))
 
 

@@ -17,8 +17,9 @@ from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import SAVING, finding_rows
-from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
+from ctxtui.tui.audit.tabs import ROWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.widgets.fold_rows import Row
 
 Planned = tuple[Plan, Saved | None]

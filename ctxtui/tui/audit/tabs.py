@@ -52,13 +52,6 @@ _STARTS, _FILES = "What agents start with", "Files"
 _OF_SERVER = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 _OF_CHANGE = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
-VIEWS: Final = {
-    "findings": ("findings",),
-    "agents": ("starts", "matrix", "touch", "servers", "logs"),
-    "map": ("map", "totals"),
-    "history": ("history", "changes"),
-}
-"""The tabs, and the views of each. A tab opens with its first view."""
 PREVIEWED: Final = ("findings", "starts", "touch", "servers", "changes")
 """The views with a preview of the row's file."""
 _NO_AGENT: Final = "no agent file here: AGENTS.md, CLAUDE.md, rules or skills would be read at every start"

@@ -52,10 +52,18 @@ ROWS: Final = ("context", "payload")
 _TREE: Final = ("context",)
 _MAINLY: Final = (*PANELS, "start")
 
+VIEWS: Final = {
+    "findings": ("findings",),
+    "agents": ("starts", "matrix", "touch", "servers", "logs"),
+    "map": ("map", "totals"),
+    "history": ("history", "changes"),
+}
+"""The tabs of the audit, and the views of each. A tab opens with its first view."""
+
 _READERS: Final = ("help", "page")
 # The views of the audit with rows that can be picked, those whose tab has others, and those with findings or figures.
 _PICKED: Final = ("map", "matrix")
-_WITH_OTHERS: Final = ("starts", "matrix", "touch", "servers", "logs", "map", "totals", "history", "changes")
+_WITH_OTHERS: Final = tuple(view for views in VIEWS.values() if len(views) > 1 for view in views)
 _SORTED: Final = ("findings", "starts", "totals", "changes")
 # The lists of Search and of a filter, in which a field picks.
 _FOUND: Final = ("hits", "passages", "task", "filter")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.changes import MARKS
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Total
 from ctxtui.session.session import Session
@@ -120,7 +121,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
     if data.is_reading:
         yield from (_title("What agents load at the start"), remark("reading what agents load …"))
         return
-    if not data.starts and any(each.source == "agents" for each in session.workspace.references):
+    if not data.starts and any(each.source == AGENTS for each in session.workspace.references):
         yield _title("No agent loads a file at the start")
         yield remark("rules and nested files load later, plugins and skills once installed")
         return
@@ -139,7 +140,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
         count = f" {plural(len(start.paths), 'file'):>11}"
         group = f"agent {start.agent}"
         yield Row(
-            right=((count, "dim"), (price, "dim"), _bar(start.known, most, "agents"), (f" {tokens:>9} ", "")),
+            right=((count, "dim"), (price, "dim"), _bar(start.known, most, AGENTS), (f" {tokens:>9} ", "")),
             name=(shown.line(start.name), ""),
             more=(("cut", "warn"),) if start.cuts else (),
             detail=about,

@@ -28,8 +28,9 @@ from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted_problems
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.run import Audits
-from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
+from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, logs
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen

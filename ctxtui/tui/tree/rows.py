@@ -8,7 +8,7 @@ from heapq import heappop, heappush, nlargest
 from typing import Final, Literal, NamedTuple
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
-from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.listing import ENTRIES, PLAIN
 from ctxtui.core.text.markdown.document import may_have_sections
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
@@ -185,7 +185,7 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
         path = node.reference.path
         found.append((node, SearchLabel.of(path)))
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
-        if node.reference.source == "entries":
+        if node.reference.source == ENTRIES:
             found.append((node, SearchLabel.of_heading(path, node.title)))
         is_other = node.reference.source != PLAIN and not node.reference.large
         if with_headings and (is_other or node.id in read):

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.audit.history.history import History, Jump, Stretch
+from ctxtui.core.documents.listing import AGENTS
 from ctxtui.tui.names import fit_end
 
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
@@ -57,7 +58,7 @@ def grown(history: History, sources: Iterable[str]) -> Grown:
     jumps: dict[str, list[Jump]] = {}
     for jump in history.jumps():
         jumps.setdefault(jump.commit.id, []).append(jump)
-    curves = (Curve(ALL, layers), *(Curve(agent, (("agents", starts[agent]),)) for agent in ordered))
+    curves = (Curve(ALL, layers), *(Curve(agent, ((AGENTS, starts[agent]),)) for agent in ordered))
     return Grown(points, curves if points and layers else (), jumps)
 
 

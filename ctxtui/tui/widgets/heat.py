@@ -13,6 +13,7 @@ from textual import events
 
 from ctxtui.agents import AgentContext, Cell, compare
 from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
@@ -62,7 +63,7 @@ def heat_map(contexts: Sequence[AgentContext], known: Mapping[str, Reference]) -
     matrix = compare(used, lambda path: known[path].path if path in known else path)
     rows = []
     for line in matrix.lines:
-        id_, source = (known[line.path].id, known[line.path].source) if line.path in known else ("", "agents")
+        id_, source = (known[line.path].id, known[line.path].source) if line.path in known else ("", AGENTS)
         rows.append(HeatRow(line.path, id_, source, line.cells, sum(map(tokens_of, line.cells))))
     most = max((tokens_of(cell) for row in rows for cell in row.cells), default=0)
     return HeatMap(matrix.agents, tuple(sorted(rows, key=lambda row: (-row.tokens, row.path))), most)
@@ -189,7 +190,7 @@ class Heat(Picture):
         if self.size.width >= 80:
             lower = 1
             for step, upper in enumerate(bounds(self._map.most), 1):
-                yield f" {lower:,}–{upper:,} ", self.tone(_hue("agents"), _HEAT[step])
+                yield f" {lower:,}–{upper:,} ", self.tone(_hue(AGENTS), _HEAT[step])
                 lower = upper + 1
         yield "   ", Style()
         if left or right:
@@ -287,4 +288,4 @@ class Heat(Picture):
 
 def _hue(source: str) -> str:
     """The hue of a source. Files outside the project have that of plain files."""
-    return shown.source_style(source if source in shown.SOURCES else "files")
+    return shown.source_style(source if source in shown.SOURCES else PLAIN)

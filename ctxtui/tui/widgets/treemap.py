@@ -10,6 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual import events, on
 
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
@@ -199,7 +200,7 @@ class Treemap(Picture):
     def _hue(self, tile: Tile) -> str:
         if self._by_folder:
             return _FOLDERS[tile.top % len(_FOLDERS)]
-        return shown.source_style(tile.share.source if tile.share.source in shown.SOURCES else "files")
+        return shown.source_style(tile.share.source if tile.share.source in shown.SOURCES else PLAIN)
 
     def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile without colors, drawn with line characters. The cursor has double lines and a `>`."""

@@ -235,7 +235,7 @@ def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}
             project = replace(project, files=tuple(file for file in project.files if file.real not in taken))
-    # A source that the table lacks fails here.
+    assert claimed.keys() <= SOURCES.keys(), f"SOURCES lacks {', '.join(claimed.keys() - SOURCES.keys())}"
     shown = sorted(claimed, key=list(SOURCES).index)
     return [reference for name in shown for reference in claimed[name]]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
-from ctxtui.core.disk.cache import cache_folder, user_cache
+from ctxtui.core.disk.cache import enabled_cache_folder, user_cache
 from ctxtui.core.disk.git.repository import is_git_folder
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
@@ -43,7 +43,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
         hint = f"name the folder with its files, or make one: git clone {shlex.quote(str(path))}"
         raise invalid(f"{path} is a git repository without its files", hint=hint)
     root = Root(place)
-    ledger = Ledger(cache_folder(), str(root.path), on_notice)
+    ledger = Ledger(enabled_cache_folder(), str(root.path), on_notice)
     return Reader(root, ledger, user_cache(), hands)
 
 
