@@ -147,6 +147,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
             start=start,
             key=group,
             group=group,
+            spare=3,
         )
         for text, style in (*_start_files(start, counter), *_remarks(start, expense.told if expense else "")):
             yield remark(text, style, detail=about, start=start, within=(group,))
@@ -199,6 +200,7 @@ def _files(files: Sequence[ListedFile], kind: str, counter: TokenCounter) -> Ite
             detail=f"{MARKS[each.mark]}; enter picks it" if each.mark else "enter picks it",
             ids=(reference.id,),
             key=f"{kind} {reference.id}",
+            spare=1,
         )
 
 

@@ -157,7 +157,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
-        words = [super().count] if self.typed.strip() else []
+        words = [super().count] if self.typed.strip() and self.has_rows else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
             words += [counted_problems(report), *([f"{ignored:,} ignored"] if ignored else [])]

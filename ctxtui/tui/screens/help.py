@@ -151,7 +151,7 @@ class Help(ListScreen[Row, None]):
         yield from (_line(key_names(keys_of(each, keymap)), each.help, title) for each in commands)
 
     def detail(self, item: Row) -> str:
-        return item.text.strip()
+        return " ".join(item.text.split())
 
     def action_enter(self) -> None:
         row = self.rows.current

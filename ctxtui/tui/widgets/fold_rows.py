@@ -49,7 +49,8 @@ class Row:
     `more`. Each text of `told` begins a line of its own. `tokens` sort the rows. A row with a `group` folds the rows
     that name it in `within`, and is open at first if `is_open`. A filter for `words` finds the whole group. A row
     that `heads` the list stays above all others. `change` is a change of the plan, `commit` the id of a commit. On
-    Start, enter picks `ids` or a `start`, and `key` identifies a row whose texts change.
+    Start, enter picks `ids` or a `start`, `key` identifies a row whose texts change, and the first `spare` cells at
+    the right go without room for a name.
     """
 
     left: tuple[Cell, ...] = ()
@@ -74,6 +75,7 @@ class Row:
     key: str = ""
     ids: tuple[str, ...] = ()
     start: Start | None = None
+    spare: int = 0
 
     def is_same(self, other: Row) -> bool:
         """Whether the row is another one or its newer version."""
@@ -153,13 +155,16 @@ def _wrapped(text: str, room: int) -> list[str]:
 def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
     """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group.
 
-    Without room, the first cells at the right go first. The last one stays.
+    Without room for a name, the first `spare` cells at the right go, one by one.
     """
     left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
     right = list(row.right)
     room = width - 1 - _width(left) - _width(right)
-    while room < _ROOM and len(right) > 1:
-        room += cell_len(right.pop(0)[0])
+    for spare in row.right[: row.spare]:
+        if room >= _ROOM:
+            break
+        room += cell_len(spare[0])
+        right.remove(spare)
     if row.name[0] and not row.more and row.share is None:
         left.append(Name(*row.name))
     elif row.name[0]:
@@ -180,7 +185,7 @@ def _columns(row: Row, width: int, room: int, longest: Mapping[tuple[int, bool],
         # Bars start in the same column for every indent.
         whole = min(longest.get(key, 0), int(width * _OF_BAR))
         return max(min(_LEAST_NAME, room), whole - _width(row.left))
-    return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT))))
+    return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT), room - _GAP - _width(row.more))))
 
 
 def _kind(row: Row) -> tuple[int, bool]:
@@ -227,7 +232,8 @@ class FoldRows(ItemRows[Row]):
         if cursor is None and self.scroll_offset.y:
             # Rows above may be new.
             self.jump(self._first_line(self.cursor) - offset)
-        self.show_cursor()
+        if cursor is not None or 0 <= offset < self.size.height:
+            self.show_cursor()
 
     def on_resize(self) -> None:
         self._wrap()

@@ -31,15 +31,17 @@ class StartList(FoldRows):
         return not self.has_focus and self.cursor == self._first
 
     def show(self, items: Sequence[Row], cursor: int | None = None, typed: str = "") -> None:
-        is_left_alone = self._is_left_alone
+        is_left_alone, is_at_top = self._is_left_alone, not self.scroll_offset.y
         super().show(items, cursor, typed)
         self._first = next((place for place, row in enumerate(self.items) if row.start or row.ids), 0)
         if is_left_alone:
             self.move(self._first)
-            self.on_resize()
+            if is_at_top:
+                self.on_resize()
 
     def on_resize(self) -> None:
         """Show the first row again, which a list of few lines had to leave out."""
+        self._wrap()
         if self._is_left_alone:
             self.jump(0)
             self.show_cursor()
