@@ -29,6 +29,7 @@ def _headings(text: str) -> list[tuple[int, str]]:
         *("<!--\n# no\n-->\n", "<!-- # no -->\n", "- # no\n", "1. # no\n\n   ## no\n", "- item\n\n  # no\n"),
         *("> # no\n", "    # code\n", "#no\n", "#!/bin/sh\n", "####### seven\n", "\\# no\n"),
         *("| # |\n|---|\n| # no |\n", "text\n\n---\n", "<div>\n# no\n</div>\n"),
+        f"{'>' * 100_000} # no\n",
     ],
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
@@ -54,6 +55,8 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
         ("text\n# A\ntext\n", [(1, "A")]),
         ("<!-- c -->\n# A\n", [(1, "A")]),
         ("# A\r## B\r\n### C\n", [(1, "A"), (2, "B"), (3, "C")]),
+        *(("```\r# no\r```\r# A\r", [(1, "A")]), ("~~~\n~~~\t \n# A\n- ```\n  ```\t\n\n# B\n", [(1, "A"), (1, "B")])),
+        *(("#\u00a0A\n===\n", [(1, "# A")]), ("# a\0b\n", [(1, "a\ufffdb")]), ("\x0c\n===\n", [(1, "(untitled)")])),
         ("# A\u2028# B\x0c# C\n# D\n", [(1, "A # B # C"), (1, "D")]),
     ],
 )
@@ -269,6 +272,11 @@ def test_no_text_breaks_it(text: str) -> None:
 @pytest.mark.parametrize("text", ["[a](<b c(1).md> 'x')", "![a]( <b c(1).md>)", " [a]: <b c(1).md>"])
 def test_a_target_in_angle_brackets_may_have_spaces_and_parentheses(text: str) -> None:
     assert [(link.target, link.path) for link in _links(text)] == [("b c(1).md", "docs/b c(1).md")]
+
+
+def test_a_list_ends_before_definitions_of_links_and_indented_text() -> None:
+    spans = [(block.kind, block.start, block.end) for block in scan("- a\n\n[x]: /u\n\n12. b\n\n   **c**\n").blocks]
+    assert spans == [("list", 0, 2), ("list", 4, 6), ("paragraph", 6, 7)]
 
 
 def _as_markdown_it_reads(text: str) -> tuple[list[tuple[int, int]], set[int]]:

@@ -15,7 +15,7 @@ from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.fold_rows import Row, found
+from ctxtui.tui.widgets.fold_rows import Row, drawn, found, heading
 from ctxtui.tui.widgets.page import Page
 from tests.cases import cases
 from tests.conftest import Project
@@ -190,3 +190,14 @@ async def test_the_number_of_problems_always_shows(project: Project, run: Run) -
         for size in ((160, 45), (100, 30), (60, 20), (34, 12)):
             await driver.resize(*size)
             assert f"{count} problems" in driver.text(), size
+
+
+def test_only_a_row_that_allows_it_loses_cells_where_it_is_narrow() -> None:
+    right = (("157 cut ", "warn"), ("start ", "dim"), ("7,929 ", ""))
+    for row, kept in (
+        (heading("GitHub Copilot in VS Code", *right), 3),
+        (Row(right=right, name=("GitHub Copilot in VS Code", ""), spare=2), 1),
+        (Row(right=right, name=("GitHub Copilot in VS Code", ""), spare=1), 2),
+    ):
+        assert drawn(row, 30, {})[1] == list(right[3 - kept :])
+        assert drawn(row, 80, {})[1] == list(right)

@@ -266,3 +266,13 @@ async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(driver: D
     told = len(driver.told)
     await driver.press("i", "escape")
     assert len(driver.told) == told, "nothing was typed, so nothing is lost"
+
+
+async def test_a_scrolled_start_stays_where_it_is(driver: Driver) -> None:
+    await driver.resize(100, 24)
+    start = driver.screen.view.start
+    start.scroll_to(y=3, animate=False)
+    await driver.settle()
+    assert start.scroll_offset.y == 3
+    await driver.press("space")
+    assert start.scroll_offset.y == 3

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic
 from typing import Final
 
 from ctxtui.core.base.batches import batches
@@ -23,7 +24,7 @@ _BYTES_EACH: Final = 3_000_000
 _MOST: Final = 3
 # The files and bytes of one part: some hundredths of a second of work.
 _PART: Final = (32, 128 * 1024)
-# How often, in seconds, a waiting caller checks for the end, and after which time a worker's part is done here.
+# How often, in seconds, a waiting caller checks for the end, and after which wait it does a silent worker's part.
 _LOOK: Final = 0.02
 _PATIENCE: Final = 30.0
 
@@ -60,6 +61,7 @@ class Parts:
         self._left = deque(enumerate(self._parts))
         self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
         self._done: dict[int, list[Prepared]] = {}
+        self._until = 0.0
 
     def take(self) -> tuple[int, Part] | None:
         """The number and files of the next part that is left, or None."""
@@ -76,30 +78,42 @@ class Parts:
         """All files in order. If `is_over` before the end, only those prepared until then."""
         for number in range(len(self._parts)):
             while number not in self._done:
-                self._go_on()
+                self._go_on(number)
                 if self._is_over():
                     yield from (file for part in sorted(self._done) for file in self._done[part])
                     return
             yield from self._done.pop(number)
 
-    def _go_on(self) -> None:
-        """Prepare a part that is left or that a worker failed at, or wait a moment for a worker's part."""
+    def _go_on(self, number: int) -> None:
+        """Prepare a part that is left, or wait a moment for a worker's part. `number` is the part needed next."""
         if self._given.empty() and (part := self.take()):
-            number, files = part[0], None
+            self._prepare(*part)
+            return
+        try:
+            given, files = self._given.get(timeout=_LOOK)
+        except Empty:
+            if monotonic() > self._until:
+                self._prepare(number, self._parts[number])
+            return
+        if given < number:
+            # The part took too long, and was prepared here.
+            return
+        if files is None:
+            self._prepare(given, self._parts[given])
         else:
-            try:
-                number, files = self._given.get(timeout=_LOOK)
-            except Empty:
-                return
-        self._done[number] = self._prepare(self._parts[number]) if files is None else files
+            self._keep(given, files)
 
-    def _prepare(self, part: Part) -> list[Prepared]:
+    def _prepare(self, number: int, part: Part) -> None:
         files: list[Prepared] = []
         for path, stamp in part:
             files.append(prepare(self._root, path, stamp, self._words))
             if self._is_over():
                 break
-        return files
+        self._keep(number, files)
+
+    def _keep(self, number: int, files: list[Prepared]) -> None:
+        self._done[number] = files
+        self._until = monotonic() + _PATIENCE
 
 
 @contextmanager

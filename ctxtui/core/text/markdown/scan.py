@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from itertools import accumulate, islice
 from typing import Any
@@ -21,7 +21,7 @@ SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", "
 RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
-_ATX = re.compile(r" {0,3}#{1,6}(?=\s|$)")
+_ATX = re.compile(r" {0,3}#{1,6}(?=[ \t\r\n]|$)")
 _SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
 _MARKUP = re.compile(r"[\\`*_~<&\[{]")
 # A character behind a backslash, and code, which hold no markup.
@@ -36,6 +36,10 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|~~|(?<!\*)\*(?!\*))(?=\S)(.+?)(?<=\S)\1|(?<!\w)(__?+)(?=\S)(.+?)(?<=\S)\3(?!\w)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _LONG = 2_000
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
+_NO_BLANKS = str.maketrans("\f\v", "\1\1")
+_DEEP = re.compile(r"^((?:[ \t]*+>){100})([ \t>]++)", re.MULTILINE)
+_CONTAINERS = ("BlockQuote", "Item")
 _KINDS = {"BlockQuote": "blockquote", "HtmlBlock": "html_block", "Fenced": "fence", "Indented": "code_block"}
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
@@ -115,7 +119,10 @@ def has_headings(path: str) -> bool:
 
 
 def scan(text: str) -> Scan:
-    """Scan a Markdown text by the block rules of CommonMark with tables, as pulldown-cmark reads it."""
+    """Scan a Markdown text by the block rules of CommonMark with tables.
+
+    The parser, pulldown-cmark, ends HTML that begins with `<pre>`, `<script>` or `<style>` at its own end tag alone.
+    """
     from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
 
     headings: list[Heading] = []
@@ -123,23 +130,30 @@ def scan(text: str) -> Scan:
     code = set[int]()
     comments: list[tuple[int, int]] = []
     lines = Lines.of(text)
-    # The parser counts bytes, refuses lone surrogates, and takes no carriage return for the end of a fence.
-    read, starts = with_feeds(text), lines.starts
+    read, starts = _as_the_parser_reads(text), lines.starts
     if not text.isascii():
+        # The parser counts bytes and refuses lone surrogates.
         encoded = [line.encode("utf-8", "replace") for line in lines.split(read)]
         read, starts = b"".join(encoded).decode(), list(accumulate(map(len, encoded), initial=0))
     # Events of a dozen shapes, told apart by their keys.
     events: Iterable[Any] = events_with_range(read, options=Options.ENABLE_TABLES)
-    depth = 0
+    depth = content = 0
     for event, place in events:
         if event == "Rule" and not depth:
             line = bisect_right(starts, place["start"]) - 1
             blocks.append(BlockSpan("hr", line, line + 1))
         if isinstance(event, str) or "Start" not in event:
-            depth -= "End" in event
+            ended = "" if isinstance(event, str) else event.get("End", "")
+            depth -= bool(ended)
+            if "List" not in ended and ended not in _CONTAINERS:
+                content = place["end"]
+            elif not depth and "List" in ended:
+                # The parser's own end may lie behind definitions of links, or within the next line.
+                blocks[-1] = replace(blocks[-1], end=_behind_blanks(text, lines, bisect_left(starts, content)))
             continue
         depth += 1
         tag = event["Start"]
+        content = max(content, place["start"] + 1)
         is_code = tag == "HtmlBlock" or "CodeBlock" in tag
         if depth > 1 and not is_code:
             continue
@@ -158,6 +172,27 @@ def scan(text: str) -> Scan:
             if html.startswith("<!--") and html.find("-->") == len(html) - 3:
                 comments.append((start, end))
     return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), lines)
+
+
+def _behind_blanks(text: str, lines: Lines, line: int) -> int:
+    """The first line from `line` on that is not blank."""
+    while lines.start(line) < len(text) and not text[lines.start(line) : lines.start(line + 1)].strip(" \t\r\n"):
+        line += 1
+    return line
+
+
+def _as_the_parser_reads(text: str) -> str:
+    """The text with the same lines and offsets, without the signs that the parser takes for something else.
+
+    Those are carriage returns and tabs behind the end of a fence, and form feeds, which are no blanks. Of quotes
+    within quotes, a hundred count: each costs time for the rest of its line.
+    """
+    text = with_feeds(text)
+    if "\t" in text:
+        text = _TRAILING.sub(lambda match: " " * len(match[0]), text)
+    if "\f" in text or "\v" in text:
+        text = text.translate(_NO_BLANKS)
+    return _DEEP.sub(lambda match: match[1] + "x" * len(match[2]), text)
 
 
 def _kind(tag: str | Mapping[str, Any]) -> str:
@@ -194,11 +229,11 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
 
 def heading_name(raw: str) -> str:
     """A heading as people read it: one line, without anchor, link targets, tags and emphasis."""
-    name = " ".join(raw.split())
+    name = " ".join(raw.replace("\0", "\ufffd").split())
     # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
     if not name or len(name) > _LONG or not _MARKUP.search(name):
         return name or "(untitled)"
-    name = _ANCHOR.sub("", name).replace("\0", "\ufffd")
+    name = _ANCHOR.sub("", name)
     verbatim: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
