@@ -22,7 +22,8 @@ from ctxtui.core.base.wording import noun
 
 # A file with so many imports that do not exist has one fault: it lies elsewhere, or all of them moved.
 _MANY = 5
-_PERSONAL = re.compile(r"\.local\.|^~")
+# Files of one person, and placeholders of a template.
+_NOT_HERE = re.compile(r"\.local\.|^~|<[^<>]+>|\{[^{}]+\}")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
@@ -74,8 +75,8 @@ def _remedy(audited: Audited, importer: str, target: str, line: int | None, remo
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:
-    """Whether an import names a project file that does not exist. Personal and ignored files do not count."""
-    if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
+    """Whether an import names a project file that does not exist, not personal, ignored or a placeholder."""
+    if _NOT_HERE.search(unmet.target) or unmet.why != "no such file":
         return False
     path = _beside(unmet.importer, unmet.target)
     return not (audited.exists(path) or audited.is_made_later(path))
