@@ -109,7 +109,7 @@ def limit_of(request: ContextRetrievalRequest) -> int:
 
 @contextmanager
 def safe_errors() -> Iterator[None]:
-    """Turn exceptions into RetrievalError. Only a ContextError keeps its message (retrieval specification 3.3).
+    """Turn exceptions into RetrievalError (retrieval specification 3.3). Only messages of ContextError are kept.
 
     Unexpected errors go to the log.
     """

@@ -32,7 +32,7 @@ def test_an_import_of_a_missing_file_is_broken(project: Project) -> None:
         "Write to `@docs/missing.md` or me@example.md, ask @someone.\n",
         "```\n@docs/missing.md\n```\n",
         "@~/.claude/mine.md and @CLAUDE.local.md\n",
-        "@<CONTEXT_DIR>/identity.md and @{{ folder }}/style.md and @{folder}/style.md\n",
+        "@<CONTEXT_DIR>/identity.md and @{{ folder }}/style.md and @$FOLDER/style.md\n",
         "@/etc/motd and @../other/README.md\n",
         "@vendor/notes.md\n",
         "@vendor/mine.md\n",

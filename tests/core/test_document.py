@@ -277,6 +277,8 @@ def test_a_target_in_angle_brackets_may_have_spaces_and_parentheses(text: str) -
 def test_a_list_ends_before_definitions_of_links_and_indented_text() -> None:
     spans = [(block.kind, block.start, block.end) for block in scan("- a\n\n[x]: /u\n\n12. b\n\n   **c**\n").blocks]
     assert spans == [("list", 0, 2), ("list", 4, 6), ("paragraph", 6, 7)]
+    spans = [(block.kind, block.start, block.end) for block in scan("- é\n\n  [x]: /u\n\n\n# b\n").blocks]
+    assert spans == [("list", 0, 5), ("heading", 5, 6)]
 
 
 def _as_markdown_it_reads(text: str) -> tuple[list[tuple[int, int]], set[int]]:

@@ -15,7 +15,7 @@ from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.fold_rows import Row, drawn, found, heading
+from ctxtui.tui.widgets.fold_rows import Row, drawn, found, heading, longest_names
 from ctxtui.tui.widgets.page import Page
 from tests.cases import cases
 from tests.conftest import Project
@@ -201,3 +201,27 @@ def test_only_a_row_that_allows_it_loses_cells_where_it_is_narrow() -> None:
     ):
         assert drawn(row, 30, {})[1] == list(right[3 - kept :])
         assert drawn(row, 80, {})[1] == list(right)
+
+
+def test_texts_behind_names_begin_in_one_column() -> None:
+    names, texts = ("a/short.md", "a/name/that/is/long.md", "b.md"), ("why " * 16, "why", "why, in more words")
+    rows = [Row(name=(name, ""), more=((text, ""),)) for name, text in zip(names, texts, strict=True)]
+    for width in (40, 80, 160):
+        lefts = [drawn(row, width, longest_names(rows))[0] for row in rows]
+        assert (
+            len({sum(len(text) for text, _ in left[: -len(row.more)]) for left, row in zip(lefts, rows, strict=True)})
+            == 1
+        )
+
+
+async def test_an_empty_filtered_view_says_its_problems_alone(project: Project, run: Run) -> None:
+    async with run(project({"CLAUDE.md": "see @missing.md\n"})) as driver:
+        await driver.press("A", "right_square_bracket", "right_square_bracket", "right_square_bracket", "slash", "x")
+        assert screen(driver).count == "1 problem"
+
+
+async def test_totals_keep_names_and_tokens_where_it_is_narrow(driver: Driver) -> None:
+    await driver.resize(34, 24)
+    await driver.press("A", "right_square_bracket", "right_square_bracket", "v")
+    line = next(line for line in driver.text().split("\n") if "catal" in line)
+    assert "8,159" in line

@@ -23,7 +23,7 @@ from ctxtui.core.base.wording import noun
 # A file with so many imports that do not exist has one fault: it lies elsewhere, or all of them moved.
 _MANY = 5
 # Files of one person, and placeholders of a template.
-_NOT_HERE = re.compile(r"\.local\.|^~|<[^<>]+>|\{[^{}]+\}")
+_NOT_HERE = re.compile(r"\.local\.|^~|<[^<>]+>|\{[^{}]+\}|\$\w")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def _remedy(audited: Audited, importer: str, target: str, line: int | None, remo
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:
-    """Whether an import names a project file that does not exist, not personal, ignored or a placeholder."""
+    """Whether an import names a project file that does not exist and is neither personal nor ignored."""
     if _NOT_HERE.search(unmet.target) or unmet.why != "no such file":
         return False
     path = _beside(unmet.importer, unmet.target)

@@ -24,7 +24,7 @@ _BYTES_EACH: Final = 3_000_000
 _MOST: Final = 3
 # The files and bytes of one part: some hundredths of a second of work.
 _PART: Final = (32, 128 * 1024)
-# How often, in seconds, a waiting caller checks for the end, and after which wait it does a silent worker's part.
+# How often, in seconds, a waiting caller checks for the end, and how long before it does a silent worker's part.
 _LOOK: Final = 0.02
 _PATIENCE: Final = 30.0
 
@@ -61,7 +61,7 @@ class Parts:
         self._left = deque(enumerate(self._parts))
         self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
         self._done: dict[int, list[Prepared]] = {}
-        self._until = 0.0
+        self._until = monotonic() + _PATIENCE
 
     def take(self) -> tuple[int, Part] | None:
         """The number and files of the next part that is left, or None."""

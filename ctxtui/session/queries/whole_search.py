@@ -105,8 +105,8 @@ def _by_symbol(
 
 
 def _as_text(hit: Hit) -> Hit:
-    # Metadata says what the whole document is about.
     """A hit in the text, ranked below equal hits by name. A hit in metadata becomes one on the whole document."""
+    # Metadata says what the whole document is about.
     id_ = hit.reference.id if Target.parse(hit.id).section == FRONTMATTER else hit.id
     return replace(hit, id=id_, relevance=round(hit.relevance * _PASSAGE, 4), matched_on=("text",))
 

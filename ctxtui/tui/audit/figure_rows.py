@@ -129,7 +129,8 @@ def total_rows(report: Report) -> Iterator[Row]:
                 (f"{row.share:>5.0%}", "dim"),
             )
             name = (shown.line(row.name), "")
-            yield Row((("  ", ""),), right, tokens=row.tokens, name=name, share=row.tokens / most, within=(kind,))
+            share = row.tokens / most
+            yield Row((("  ", ""),), right, tokens=row.tokens, name=name, share=share, within=(kind,), spare=1)
 
 
 def context_words(report: Report) -> str:
@@ -218,7 +219,7 @@ def history_rows(history: History) -> Iterator[Row]:
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
         right = ((f"{change:>+10,}" if change else " " * 10, style), (f" {costs.tokens:>11,}", ""))
         detail, share = f"{commit.author}\n{starts}", costs.tokens / most
-        yield Row(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id)
+        yield Row(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id, spare=1)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield heading(_JUMPS)

@@ -162,7 +162,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             ignored = len(report.result.ignored)
             words += [counted_problems(report), *([f"{ignored:,} ignored"] if ignored else [])]
         words += ["auditing again …"] if self._is_behind else []
-        return " · ".join(words)
+        return " · ".join(filter(None, words))
 
     @property
     def rows(self) -> FoldRows:

@@ -40,6 +40,10 @@ class Told(NamedTuple):
     head: int = 0
 
 
+Widths = Mapping[tuple[int, bool], tuple[int, int]]
+"""The columns of the longest name, and of the longest text behind a name, in rows of a kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row of Start or the Audit screen.
@@ -48,9 +52,9 @@ class Row:
     the `left` come the `name`, shortened at its front, a bar for `share` (0 to 1 of the largest row), and the cells
     `more`. Each text of `told` begins a line of its own. `tokens` sort the rows. A row with a `group` folds the rows
     that name it in `within`, and is open at first if `is_open`. A filter for `words` finds the whole group. A row
-    that `heads` the list stays above all others. `change` is a change of the plan, `commit` the id of a commit. On
-    Start, enter picks `ids` or a `start`, `key` identifies a row whose texts change, and the first `spare` cells at
-    the right go without room for a name.
+    that `heads` the list stays above all others. Without room for a name, the first `spare` cells at the right go.
+    `change` is a change of the plan, `commit` the id of a commit. On Start, enter picks `ids` or a `start`, and `key`
+    identifies a row whose texts change.
     """
 
     left: tuple[Cell, ...] = ()
@@ -122,14 +126,18 @@ def item(
     return Row((left,), right, name=(shown.line(name), style), more=told, **more)
 
 
-def longest_names(rows: Iterable[Row]) -> Mapping[tuple[int, bool], int]:
-    """The columns of the longest name for each key of `_kind`. In rows with bars, the indent counts as well."""
-    longest: dict[tuple[int, bool], int] = {}
+def longest_names(rows: Iterable[Row]) -> Widths:
+    """The columns of the longest name, and of the longest text behind a name, for each key of `_kind`.
+
+    In rows with bars, the indent counts as well.
+    """
+    longest: dict[tuple[int, bool], tuple[int, int]] = {}
     for row in rows:
         if row.name[0]:
             key = _kind(row)
             columns = cell_len(row.name[0]) + (0 if key[0] else _width(row.left))
-            longest[key] = max(columns, longest.get(key, 0))
+            name, more = longest.get(key, (0, 0))
+            longest[key] = max(columns, name), max(_width(row.more), more)
     return longest
 
 
@@ -152,7 +160,7 @@ def _wrapped(text: str, room: int) -> list[str]:
     return shown.wrapped(text, room)
 
 
-def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
+def drawn(row: Row, width: int, longest: Widths, sign: str = "") -> Drawn:
     """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group.
 
     Without room for a name, the first `spare` cells at the right go, one by one.
@@ -178,14 +186,13 @@ def drawn(row: Row, width: int, longest: Mapping[tuple[int, bool], int], sign: s
     return [*left, *row.more], right
 
 
-def _columns(row: Row, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
+def _columns(row: Row, width: int, room: int, longest: Widths) -> int:
     """The width of a row's name in columns of the terminal, the same for rows of one kind."""
-    key = _kind(row)
+    name, more = longest.get(_kind(row), (0, 0))
     if row.share is not None:
         # Bars start in the same column for every indent.
-        whole = min(longest.get(key, 0), int(width * _OF_BAR))
-        return max(min(_LEAST_NAME, room), whole - _width(row.left))
-    return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT), room - _GAP - _width(row.more))))
+        return max(min(_LEAST_NAME, room), min(name, int(width * _OF_BAR)) - _width(row.left))
+    return max(1, min(name, max(_LEAST_NAME, int(room * _OF_TEXT), room - _GAP - more)))
 
 
 def _kind(row: Row) -> tuple[int, bool]:
@@ -269,6 +276,7 @@ class FoldRows(ItemRows[Row]):
         self._toggled ^= {row.group}
         self.move(next(place for place, each in enumerate(self.items) if each is row))
         self.show(self.all)
+        self.show_cursor()
         self.post_message(self.Moved(self))
         return True
 

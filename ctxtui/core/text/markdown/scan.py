@@ -39,7 +39,6 @@ _LONG = 2_000
 _TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
 _NO_BLANKS = str.maketrans("\f\v", "\1\1")
 _DEEP = re.compile(r"^((?:[ \t]*+>){100})([ \t>]++)", re.MULTILINE)
-_CONTAINERS = ("BlockQuote", "Item")
 _KINDS = {"BlockQuote": "blockquote", "HtmlBlock": "html_block", "Fenced": "fence", "Indented": "code_block"}
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
@@ -121,7 +120,8 @@ def has_headings(path: str) -> bool:
 def scan(text: str) -> Scan:
     """Scan a Markdown text by the block rules of CommonMark with tables.
 
-    The parser, pulldown-cmark, ends HTML that begins with `<pre>`, `<script>` or `<style>` at its own end tag alone.
+    The parser, pulldown-cmark, ends HTML that begins with `<pre>`, `<script>`, `<style>` or `<textarea>` only at its
+    own end tag.
     """
     from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
 
@@ -145,11 +145,13 @@ def scan(text: str) -> Scan:
         if isinstance(event, str) or "Start" not in event:
             ended = "" if isinstance(event, str) else event.get("End", "")
             depth -= bool(ended)
-            if "List" not in ended and ended not in _CONTAINERS:
+            if "List" not in ended and ended != "Item":
                 content = place["end"]
             elif not depth and "List" in ended:
                 # The parser's own end may lie behind definitions of links, or within the next line.
-                blocks[-1] = replace(blocks[-1], end=_behind_blanks(text, lines, bisect_left(starts, content)))
+                whole = len(starts) if place["end"] == len(read) else bisect_right(starts, place["end"]) - 1
+                end = _end_of_list(text, lines, bisect_left(starts, content), whole)
+                blocks[-1] = replace(blocks[-1], end=end)
             continue
         depth += 1
         tag = event["Start"]
@@ -174,9 +176,17 @@ def scan(text: str) -> Scan:
     return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), lines)
 
 
-def _behind_blanks(text: str, lines: Lines, line: int) -> int:
-    """The first line from `line` on that is not blank."""
-    while lines.start(line) < len(text) and not text[lines.start(line) : lines.start(line + 1)].strip(" \t\r\n"):
+def _end_of_list(text: str, lines: Lines, end: int, most: int) -> int:
+    """The end of a list whose text ends at line `end`: behind blank lines, and behind definitions in its last item.
+
+    Definitions are the indented lines before line `most`, where the parser ends the list.
+    """
+    line = end
+    while lines.start(line) < len(text):
+        written = text[lines.start(line) : lines.start(line + 1)]
+        is_blank = not written.strip(" \t\r\n")
+        if not is_blank and (line >= most or written[0] not in " \t"):
+            break
         line += 1
     return line
 
@@ -184,8 +194,8 @@ def _behind_blanks(text: str, lines: Lines, line: int) -> int:
 def _as_the_parser_reads(text: str) -> str:
     """The text with the same lines and offsets, without the signs that the parser takes for something else.
 
-    Those are carriage returns and tabs behind the end of a fence, and form feeds, which are no blanks. Of quotes
-    within quotes, a hundred count: each costs time for the rest of its line.
+    Those are carriage returns and tabs behind the end of a fence, and form feeds and vertical tabs, which are
+    no blanks. Of quotes within quotes, a hundred count: each costs time for the rest of its line.
     """
     text = with_feeds(text)
     if "\t" in text:
@@ -208,7 +218,7 @@ def _title(written: str) -> str:
     signs = _ATX.match(written)
     if signs is None:
         return written.rstrip().rstrip("=-")
-    return closed_name(written[signs.end() :].strip())
+    return closed_name(written[signs.end() :].strip(" \t\r\n"))
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
