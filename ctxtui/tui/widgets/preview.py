@@ -96,13 +96,18 @@ class Preview(Container):
     @work(exclusive=True, group="preview")
     async def _lay_out(self) -> None:
         await asyncio.sleep(DEBOUNCE)
-        wanted, width = self._wanted, self.page.scrollable_content_region.width
+        if not self.query(Page):
+            return  # the click that moved the cursor has left the screen as well
+        page = self.page
+        wanted, width = self._wanted, page.scrollable_content_region.width
         if wanted is not None and width > 0:
             session, row = wanted
             lines = await asyncio.to_thread(preview, session.workspace, row, width)
+            if not page.is_attached:
+                return
             self.border_title = shown.content(shown.line(title(row)))
             marked = next((n for n, line in enumerate(lines) if line.text.startswith(_MARK)), 0)
-            at = max(0, marked - self.page.size.height // 3)
-            self.page.show(lines, (row.path, row.line, row.group, width), at)
+            at = max(0, marked - page.size.height // 3)
+            page.show(lines, (row.path, row.line, row.group, width), at)
         # Only now: while keys repeat, the rows keep their width. A preview that appears is resized and laid out.
         self.place()
