@@ -20,12 +20,12 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
     """Files of one person that git tracks, and folders for agents whose new files git ignores."""
     ignored = (audited.text(".gitignore") or "").splitlines()
     # A project that excepts single files leaves the others out on purpose.
-    kept = {line.removeprefix("!").lstrip("/").rstrip() for line in ignored if line.startswith("!")}
+    excepted = {line.removeprefix("!").lstrip("/").rstrip() for line in ignored if line.startswith("!")}
     for path in audited.paths:
         is_of_one = _OF_ONE.fullmatch(path) is not None
         # A vendored folder comes whole from elsewhere, whatever git ignores.
-        is_kept = agent_folder(path) and path in audited.ever_read and not audited.is_vendored(path)
-        if is_of_one or is_kept:
+        is_shared = agent_folder(path) and path in audited.ever_read and not audited.is_vendored(path)
+        if is_of_one or (is_shared and path not in excepted):
             folder = posixpath.dirname(path)
             beside = f"{folder}/NEW.md"
             # A skill may be excepted from its folder, which others ignore on purpose.
@@ -34,8 +34,8 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
                 message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
                 remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and let git ignore it")
                 yield Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
-            elif not is_of_one and path not in kept and all(map(audited.is_made_later, new)):
-                yield from [_left_out(path)] if audited.beyond.is_tracked(path) else []
+            elif not is_of_one and all(map(audited.is_made_later, new)) and audited.beyond.is_tracked(path):
+                yield _left_out(path)
 
 
 def _left_out(path: str) -> Finding:

@@ -89,11 +89,12 @@ def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
 
 
 def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
+    now = earliest_moments(audited, audited.agents)
     found: list[Change] = []
     by_hand: list[Notice] = []
     for draft in _wanted(audited, drafts, report):
         try:
-            change = _change(audited, draft)
+            change = _change(audited, now, draft)
         except ContextError as error:
             why = f"{draft.title}: {error.message}{f'; {error.hint}' if error.hint else ''}"
             by_hand.append(Notice("slim-by-hand", why, draft.path))
@@ -138,7 +139,8 @@ def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, 
 
     try:
         is_priced = any(change.is_priced for change in changes)
-        return _weighed(audited, planned(audited.workspace.reader.root, steps), are_safe, is_priced)
+        now = earliest_moments(audited, audited.agents)
+        return _weighed(audited, now, planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
         raise invalid(message, hint="write one of them, then look at the plan again") from reason
@@ -164,19 +166,20 @@ def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Itera
 
 def _weighed(
     audited: Audited,
+    now: Loaded,
     changes: Sequence[Written],
     are_safe: Callable[[Loaded, Loaded], bool],
     with_servers: bool,
 ) -> tuple[Saved, ...]:
     """The agents whose start the changes together would change, largest saving first.
 
-    `are_safe` compares the loads before and after, `with_servers` also weighs MCP servers. Raises Unsafe if an
+    `are_safe` compares the loads `now` and after, `with_servers` also weighs MCP servers. Raises Unsafe if an
     import would break or a text would be lost.
     """
     before, after = audited.agents, contexts_after(audited, changes)
     if _unmet(after) > _unmet(before):
         raise Unsafe("would break an import")
-    if not are_safe(earliest_moments(audited, before), earliest_moments(audited, after)):
+    if not are_safe(now, earliest_moments(audited, after)):
         raise Unsafe("would lose text that each alone keeps")
     were = starts(before, server_tokens(audited) if with_servers else {})
     are = starts(after, server_tokens(audited, changes) if with_servers else {})
@@ -193,11 +196,11 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 
-def _change(audited: Audited, draft: Change) -> Change | None:
+def _change(audited: Audited, now: Loaded, draft: Change) -> Change | None:
     """The draft with savings and diff, or None if useless or unsafe. ContextError if a person must do it."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = _weighed(audited, changes, draft.keeps, draft.is_priced)
+        found = _weighed(audited, now, changes, draft.keeps, draft.is_priced)
     except Unsafe:
         return None
     if sum(each.tokens for each in found) <= 0:

@@ -51,7 +51,7 @@ def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[i
     sign, version, count = unpack_from(">4sII", data)
     if sign != b"DIRC" or version not in (2, 3, 4):
         return (), "", frozenset()
-    names, place = _names(data, count, _FIXED + id_bytes, version == 4)
+    names, place = (_packed if version == 4 else _padded)(data, count, _FIXED + id_bytes)
     end = len(data) - id_bytes
     while place + _WORD <= end:
         kind, size = unpack_from(">4sI", data, place)
@@ -64,21 +64,30 @@ def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[i
     return names, "", frozenset()
 
 
-def _names(data: bytes, count: int, fixed: int, is_packed: bool) -> tuple[list[bytes], int]:
-    """The names in an index, and the offset after them. `fixed` bytes precede the flags of an entry.
-
-    Version 4 `is_packed`: a name replaces some bytes at the end of the previous one. The others pad each entry.
-    """
-    names, place, name, drop, index = list[bytes](), _HEAD, b"", 0, data.index
+def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
+    """The names of index version 2 or 3, and the offset after them. `fixed` bytes precede the flags of an entry."""
+    names, place, find = list[bytes](), _HEAD, data.find
     for _ in range(count):
         # The first byte of the flags says whether more flags follow.
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
-        if is_packed:
-            drop, start = _number(data, start)
-        end = index(b"\0", start)
-        name = name[: len(name) - drop] + data[start:end] if is_packed else data[start:end]
+        end = find(b"\0", start)
+        if end < 0:
+            raise ValueError
+        names.append(data[start:end])
+        place += (end - place + _WORD) & -_WORD
+    return names, place
+
+
+def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
+    """As `_padded` for version 4, where each name replaces some bytes at the end of the previous name."""
+    names, place, name = list[bytes](), _HEAD, b""
+    for _ in range(count):
+        start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
+        drop, start = _number(data, start)
+        end = data.index(b"\0", start)
+        name = name[: len(name) - drop] + data[start:end]
         names.append(name)
-        place = end + 1 if is_packed else place + ((end - place + _WORD) & -_WORD)
+        place = end + 1
     return names, place
 
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 from itertools import accumulate, islice
 from typing import Any
@@ -39,7 +39,14 @@ _LONG = 2_000
 _TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
 _NO_BLANKS = str.maketrans("\f\v", "\1\1")
 _DEEP = re.compile(r"^((?:[ \t]*+>){100})([ \t>]++)", re.MULTILINE)
-_KINDS = {"BlockQuote": "blockquote", "HtmlBlock": "html_block", "Fenced": "fence", "Indented": "code_block"}
+_CODE = ("fence", "code_block", "html_block")
+_KINDS = {
+    "Rule": "hr",
+    "BlockQuote": "blockquote",
+    "HtmlBlock": "html_block",
+    "Fenced": "fence",
+    "Indented": "code_block",
+}
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
@@ -123,48 +130,17 @@ def scan(text: str) -> Scan:
     The parser, pulldown-cmark, ends HTML that begins with `<pre>`, `<script>`, `<style>` or `<textarea>` only at its
     own end tag.
     """
-    from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
-
     headings: list[Heading] = []
     blocks: list[BlockSpan] = []
     code = set[int]()
     comments: list[tuple[int, int]] = []
     lines = Lines.of(text)
-    read, starts = _as_the_parser_reads(text), lines.starts
-    if not text.isascii():
-        # The parser counts bytes and refuses lone surrogates.
-        encoded = [line.encode("utf-8", "replace") for line in lines.split(read)]
-        read, starts = b"".join(encoded).decode(), list(accumulate(map(len, encoded), initial=0))
-    # Events of a dozen shapes, told apart by their keys.
-    events: Iterable[Any] = events_with_range(read, options=Options.ENABLE_TABLES)
-    depth = content = 0
-    for event, place in events:
-        if event == "Rule" and not depth:
-            line = bisect_right(starts, place["start"]) - 1
-            blocks.append(BlockSpan("hr", line, line + 1))
-        if isinstance(event, str) or "Start" not in event:
-            ended = "" if isinstance(event, str) else event.get("End", "")
-            depth -= bool(ended)
-            if "List" not in ended and ended != "Item":
-                content = place["end"]
-            elif not depth and "List" in ended:
-                # The parser's own end may lie behind definitions of links, or within the next line.
-                whole = len(starts) if place["end"] == len(read) else bisect_right(starts, place["end"]) - 1
-                end = _end_of_list(text, lines, bisect_left(starts, content), whole)
-                blocks[-1] = replace(blocks[-1], end=end)
-            continue
-        depth += 1
-        tag = event["Start"]
-        content = max(content, place["start"] + 1)
-        is_code = tag == "HtmlBlock" or "CodeBlock" in tag
-        if depth > 1 and not is_code:
-            continue
-        start, end = bisect_right(starts, place["start"]) - 1, bisect_left(starts, place["end"])
-        if is_code:
-            code.update(range(start, end))
-        if depth > 1:
-            continue
+    for tag, start, end, is_top in _parsed(text, lines):
         kind = _kind(tag)
+        if kind in _CODE:
+            code.update(range(start, end))
+        if not is_top:
+            continue
         blocks.append(BlockSpan(kind, start, end))
         written = text[lines.start(start) : lines.start(end)]
         if kind == "heading":
@@ -174,6 +150,47 @@ def scan(text: str) -> Scan:
             if html.startswith("<!--") and html.find("-->") == len(html) - 3:
                 comments.append((start, end))
     return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), lines)
+
+
+def _parsed(text: str, lines: Lines) -> Iterator[tuple[Any, int, int, bool]]:
+    """The blocks at the top, and code and HTML within them: the parser's tag, the lines, whether it is at the top."""
+    from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
+
+    read, starts = _as_the_parser_reads(text), lines.starts
+    if not text.isascii():
+        # The parser counts bytes and refuses lone surrogates.
+        encoded = [line.encode("utf-8", "replace") for line in lines.split(read)]
+        read, starts = b"".join(encoded).decode(), list(accumulate(map(len, encoded), initial=0))
+    # Words, and mappings of a dozen shapes, told apart by their keys.
+    events: Iterable[Any] = events_with_range(read, options=Options.ENABLE_TABLES)
+    depth = content = 0
+    top: Any = None
+    for event, place in events:
+        start, end = place["start"], place["end"]
+        if "Start" in event:
+            depth += 1
+            tag, content = event["Start"], max(content, start + 1)
+            if depth == 1:
+                top = tag
+            elif tag == "HtmlBlock" or "CodeBlock" in tag:
+                yield tag, bisect_right(starts, start) - 1, bisect_left(starts, end), False
+        elif "End" not in event:
+            content = end
+            if event == "Rule" and not depth:
+                yield event, bisect_right(starts, start) - 1, bisect_left(starts, end), True
+        else:
+            depth -= 1
+            is_list = "List" in event["End"]
+            # The empty lines of a quote belong to it, those of a list do not.
+            content = content if is_list or event["End"] == "Item" else end
+            if depth:
+                continue
+            last = bisect_left(starts, end)
+            if is_list:
+                # The parser's own end may lie behind definitions of links, or within the next line.
+                whole = len(starts) if end == len(read) else bisect_right(starts, end) - 1
+                last = _end_of_list(text, lines, bisect_left(starts, content), whole)
+            yield top, bisect_right(starts, start) - 1, last, True
 
 
 def _end_of_list(text: str, lines: Lines, end: int, most: int) -> int:
