@@ -198,10 +198,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
         text = (audited.text(path) or "")[:_TOP]
-        is_late, first = (
-            _has_low_frontmatter(audited, path) or _LATE.search(outside_code(text)),
-            text.partition("\n")[0],
-        )
+        is_late = _has_low_frontmatter(audited, path) or _LATE.search(outside_code(text))
+        first = text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         is_skill = charge.row.kind == "skill"
         keys = ("name", "description") if is_skill else charge.row.needs
