@@ -11,14 +11,15 @@ _LINK = "the anchor of a link in a text, not an id of ours"
 _KEY = "`FILE#KEY` in a packaged table"
 
 # module: why it does not go through `Target`
-_OF_LINKS = ("core/text/markdown", "audit/rules", "audit/text")
+_OF_LINKS = ("core/text/markdown", "audit/rules/references", "audit/text")
 _OF_KEYS = (
-    *("agents/checks.py", "audit/rules/conflicts.py", "agents/configuration.py", "agents/moments.py"),
-    *("agents/contexts.py", "audit/slim/switches.py", "audit/weigh/places.py"),
+    *("agents/checks.py", "agents/contexts.py", "agents/moments.py", "agents/project/configuration.py"),
+    *("audit/rules/references/conflicts.py", "audit/slim/switches.py", "audit/weigh/places.py"),
 )
 _TARGETS = {
     "core/base/target.py": "the one place",
-    **dict.fromkeys((*(f"{place}/links.py" for place in _OF_LINKS), "agents/imports.py", "audit/context.py"), _LINK),
+    **dict.fromkeys((f"{place}/links.py" for place in _OF_LINKS), _LINK),
+    **dict.fromkeys(("agents/project/imports.py", "audit/context.py"), _LINK),
     **dict.fromkeys(_OF_KEYS, _KEY),
     "serve/server.py": "the fragment of an address",
 }

@@ -7,10 +7,12 @@ from tests.conftest import sources
 
 _USES = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 # Each pattern here is made of our own text, of words that are escaped, or of a set of characters.
-_IN_RULES = "catalog commands named remedies settings shadowed unknown_names unloaded".split()
+_IN_RULES = "catalog remedies loading/settings loading/shadowed loading/unknown_names loading/unloaded".split()
 _KNOWN = {
-    **dict.fromkeys(("agents/imports.py", "audit/rules/conflicts.py", "audit/rules/short_indexes.py"), 2),
+    **dict.fromkeys((f"audit/rules/references/{name}.py" for name in ("conflicts", "short_indexes")), 2),
+    **dict.fromkeys((f"audit/rules/references/{name}.py" for name in ("commands", "named")), 1),
     **dict.fromkeys((f"audit/rules/{name}.py" for name in _IN_RULES), 1),
+    "agents/project/imports.py": 2,
     # Sections are those of our table of programs.
     **dict.fromkeys(("agents/capture/categories.py", "audit/context.py", "core/text/data/lines.py"), 1),
     **dict.fromkeys(("audit/text/named.py", "core/text/code/macros.py"), 4),

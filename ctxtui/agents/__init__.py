@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Repeat as Repeat,
         Subagent as Subagent,
     )
-    from ctxtui.agents.imports import Unmet as Unmet
+    from ctxtui.agents.project.imports import Unmet as Unmet
     from ctxtui.agents.loads import Load as Load
     from ctxtui.agents.find_loads import agent_files as agent_files, classify as classify
     from ctxtui.agents.starts import Start as Start, starts_of as starts_of

@@ -7,9 +7,9 @@ from datetime import date
 from functools import cache
 from typing import Any, Final, get_type_hints
 
-from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.loads import GlobDialect
 from ctxtui.agents.moments import FORMS
+from ctxtui.agents.project.frontmatter import MENDINGS
 from ctxtui.agents.types import MOMENTS, Agent, Case, Fixed, Grammar, Limit, Reading, Row, Switch, Uncounted, Verified
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, table, text
 

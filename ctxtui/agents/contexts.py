@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from posixpath import basename, join
 
-from ctxtui.agents.base import HOME, UNREAD, AtHome, Base
-from ctxtui.agents.configuration import MAX_NAMES
 from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
-from ctxtui.agents.files import Files
 from ctxtui.agents.find_loads import settled, trace
-from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, charge_of, weigh
-from ctxtui.agents.packages import MAX_BROUGHT, find_packages
-from ctxtui.agents.paths import Index, inner, is_found
+from ctxtui.agents.project.base import HOME, UNREAD, AtHome, Base
+from ctxtui.agents.project.configuration import MAX_NAMES
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.imports import MAX_IMPORTS, Unmet, follow, unmet
+from ctxtui.agents.project.packages import MAX_BROUGHT, find_packages
+from ctxtui.agents.project.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit

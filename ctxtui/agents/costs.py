@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ctxtui.agents.base import AT_ROOT, Base, is_at_home
-from ctxtui.agents.imports import Unmet
 from ctxtui.agents.loads import FileLoad
+from ctxtui.agents.project.base import AT_ROOT, Base, is_at_home
+from ctxtui.agents.project.imports import Unmet
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.text.markdown.light import Span
 

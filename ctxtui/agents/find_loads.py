@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from ctxtui.agents.base import HOME, Base
-from ctxtui.agents.configuration import file_of
-from ctxtui.agents.files import Files, named
-from ctxtui.agents.imports import follow
 from ctxtui.agents.loads import Load
 from ctxtui.agents.moments import judge
-from ctxtui.agents.packages import MAX_BROUGHT, find_installed, find_packages, roots
-from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
+from ctxtui.agents.project.base import HOME, Base
+from ctxtui.agents.project.configuration import file_of
+from ctxtui.agents.project.files import Files, named
+from ctxtui.agents.project.imports import follow
+from ctxtui.agents.project.packages import MAX_BROUGHT, find_installed, find_packages, roots
+from ctxtui.agents.project.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Found, Package, Row
 from ctxtui.core.base.wording import plural

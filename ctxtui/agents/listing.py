@@ -11,10 +11,10 @@ from math import ceil
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
-from ctxtui.agents.files import Files, named
-from ctxtui.agents.frontmatter import globs_of
-from ctxtui.agents.globs import below_head
 from ctxtui.agents.measure import as_set
+from ctxtui.agents.project.files import Files, named
+from ctxtui.agents.project.frontmatter import globs_of
+from ctxtui.agents.project.globs import below_head
 from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]

@@ -8,9 +8,9 @@ from functools import cache
 from itertools import pairwise
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
-from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import find_block
-from ctxtui.agents.globs import below_head
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.frontmatter import find_block
+from ctxtui.agents.project.globs import below_head
 from ctxtui.agents.types import AT_START, Found, Limit, Row
 from ctxtui.core.text.decode import Lines, line_starts
 from ctxtui.core.text.markdown.light import Span, comments

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
 from ctxtui.agents.loads import Scope
 from ctxtui.agents.measure import measured
-from ctxtui.agents.paths import Hit
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
+from ctxtui.agents.project.paths import Hit
 from ctxtui.agents.types import LISTED, Case, Row
 from ctxtui.core.base.wording import some
 

@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.agents.base import Base
 from ctxtui.agents.costs import AgentContext, Charge, Repeat
-from ctxtui.agents.files import Files
-from ctxtui.agents.globs import Trigger, is_literal
 from ctxtui.agents.measure import as_set, size_of
-from ctxtui.agents.paths import Index, hits, inner, is_found
+from ctxtui.agents.project.base import Base
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.globs import Trigger, is_literal
+from ctxtui.agents.project.paths import Index, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
 from ctxtui.core.base.batches import grouped

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ctxtui.agents.checks import AGENT, PACKAGED, ROW, readers, written
-from ctxtui.agents.globs import is_literal
+from ctxtui.agents.project.globs import is_literal
 from ctxtui.agents.types import Agent, Deferral, Grammar, Reading, Row
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.packed import pack

@@ -14,8 +14,8 @@ from ctxtui.audit.costs import context_of
 from ctxtui.audit.dismissed import filter_ignored, useless
 from ctxtui.audit.rules import RULES, USELESS, Rule, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
+from ctxtui.audit.rules.loading.unloaded import has_trace
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.instructions import instructions
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter

@@ -10,9 +10,9 @@ from itertools import product, takewhile
 from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, Chain, Charge, audit_agents, longest_chains
-from ctxtui.agents.base import is_above
-from ctxtui.agents.files import Files
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.base import is_above
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.paths import Index
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.cached.disk_facts import DiskFacts
 from ctxtui.audit.costs import context_of

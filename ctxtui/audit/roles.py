@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Final
 
-from ctxtui.agents.configuration import parse_data
+from ctxtui.agents.project.configuration import parse_data
 from ctxtui.core.text.markdown.scan import is_markdown
 
 SKILL: Final = "SKILL.md"

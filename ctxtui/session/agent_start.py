@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Final
 
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
-from ctxtui.agents.base import UNREAD, AtHome
 from ctxtui.agents.capture.categories import own_parts
+from ctxtui.agents.project.base import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.tokens.counter import Label, TokenCounter

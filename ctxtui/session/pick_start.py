@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ctxtui.agents import Charge, Start
-from ctxtui.agents.base import is_above
+from ctxtui.agents.project.base import is_above
 from ctxtui.agents.types import LISTED
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.decode import Lines

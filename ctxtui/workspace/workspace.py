@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ctxtui.agents.base import is_above
+from ctxtui.agents.project.base import is_above
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.base.target import Target

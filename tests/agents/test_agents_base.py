@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, audit_agents, classify, longest_chains, what_if
-from ctxtui.agents.base import Base
+from ctxtui.agents.project.base import Base
 from tests.cases import cases
 
 FOLDERS = ("", "a/", "b/", "a/b/", "a/b/c/", "docs/")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import agent_files, classify, load_table
-from ctxtui.agents.files import Files
+from ctxtui.agents.project.files import Files
 from ctxtui.agents.types import MOMENTS
 
 PATHS = """

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, classify
-from ctxtui.agents.configuration import MAX_NAMES, names_at, parse_data, value_at
+from ctxtui.agents.project.configuration import MAX_NAMES, names_at, parse_data, value_at
 from tests.agents.conftest import Contexts, Moments, empty, front, skill, when
 from tests.cases import cases
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.frontmatter import (
+from ctxtui.agents.project.frontmatter import (
     Meta,
     find_block,
     globs_of,

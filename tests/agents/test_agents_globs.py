@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.globs import split_globs
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.globs import split_globs
+from ctxtui.agents.project.paths import Index
 from ctxtui.core.text.globs import compile_glob, expand
 from tests.cases import cases
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import classify, load_table
-from ctxtui.agents.imports import mentions
+from ctxtui.agents.project.imports import mentions
 from tests.agents.conftest import Loads, Moments
 from tests.cases import cases
 

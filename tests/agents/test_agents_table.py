@@ -12,7 +12,7 @@ import pytest
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
-from ctxtui.agents.globs import is_literal
+from ctxtui.agents.project.globs import is_literal
 from ctxtui.agents.table import parse_agent
 from ctxtui.audit.rules import hygiene
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Cell, Touched, compare, load_table, what_if
-from ctxtui.agents.globs import Trigger, Triggers
 from ctxtui.agents.loads import GlobDialect, Scope
+from ctxtui.agents.project.globs import Trigger, Triggers
 from ctxtui.core.base.errors import ContextError
 from tests.agents.conftest import Contexts, front
 from tests.cases import cases

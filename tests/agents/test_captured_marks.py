@@ -14,7 +14,7 @@ from ctxtui.agents import audit_agents
 from ctxtui.agents.capture.capture import Setting, capture
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.paths import Index
 from ctxtui.agents.table import load_table, with_wanted
 from ctxtui.audit.starts.compare import compared
 from ctxtui.core.tokens.by_name import get_counter

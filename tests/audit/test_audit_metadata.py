@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import what_if
-from ctxtui.agents.globs import Trigger
+from ctxtui.agents.project.globs import Trigger
 from ctxtui.audit.fixes import apply
 from ctxtui.audit.types import Fix
 from ctxtui.core.disk.root import Root

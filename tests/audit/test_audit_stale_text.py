@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.rules.folder_trees import drawings
+from ctxtui.audit.rules.references.folder_trees import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import audited, found, one
 from tests.audit.repositories import Repo

@@ -242,7 +242,8 @@ def _told_without(root: Path, *names: str) -> str:
 
 def test_what_is_known_needs_neither_rules_nor_texts(tmp_path: Path) -> None:
     _told_without(
-        _made(tmp_path) / "project", *(f"ctxtui.audit.{name}" for name in ("apply_rules", "rules.links", "context"))
+        _made(tmp_path) / "project",
+        *(f"ctxtui.audit.{name}" for name in ("apply_rules", "rules.references.links", "context")),
     )
 
 

@@ -8,9 +8,9 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
-from ctxtui.agents.globs import split_globs
-from ctxtui.agents.imports import mentions
+from ctxtui.agents.project.frontmatter import find_block, globs_of, read_lines, read_yaml
+from ctxtui.agents.project.globs import split_globs
+from ctxtui.agents.project.imports import mentions
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
 from ctxtui.catalog.detection.indicators import import_modules, imported_paths, read_clues

@@ -10,8 +10,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from ctxtui import ContextError, Workspace
-from ctxtui.agents.globs import split_globs
-from ctxtui.agents.imports import mentions, unmet
+from ctxtui.agents.project.globs import split_globs
+from ctxtui.agents.project.imports import mentions, unmet
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.disk.content import Stamp

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.agents import audit_agents
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.paths import Index
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import histories
 from ctxtui.core.text.data.toml import load_toml

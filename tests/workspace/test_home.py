@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import Start, load_table
-from ctxtui.agents.base import HOME
+from ctxtui.agents.project.base import HOME
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.plan import make_plan

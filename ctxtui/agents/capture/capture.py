@@ -20,8 +20,8 @@ from ctxtui.agents.capture.child import GIVEN, Job
 from ctxtui.agents.capture.kept import KIND, Capture, keep, kept
 from ctxtui.agents.capture.launches import Launch, Program
 from ctxtui.agents.capture.wires import Recorded
-from ctxtui.agents.configuration import parse_data
-from ctxtui.agents.paths import chain
+from ctxtui.agents.project.configuration import parse_data
+from ctxtui.agents.project.paths import chain
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError

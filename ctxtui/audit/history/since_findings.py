@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from ctxtui.agents.base import is_above
+from ctxtui.agents.project.base import is_above
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import split_known
 from ctxtui.audit.costs import loaded_by

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.base import is_above
+from ctxtui.agents.project.base import is_above
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects

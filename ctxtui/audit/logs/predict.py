@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, Charge, Load
-from ctxtui.agents.files import Files
 from ctxtui.agents.measure import Scales, SharedBytes, weigh
+from ctxtui.agents.project.files import Files
 from ctxtui.agents.types import AT_START, LISTED, Found
 from ctxtui.audit.context import Audited
 from ctxtui.audit.logs import types

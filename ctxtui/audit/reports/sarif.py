@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from ctxtui.agents.base import is_at_home
+from ctxtui.agents.project.base import is_at_home
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.costs import start_costs
 from ctxtui.audit.limits import LimitResult, limit_line

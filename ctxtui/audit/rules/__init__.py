@@ -43,7 +43,7 @@ class Rule:
 
 
 def _load(place: str) -> Check:
-    module, name = place.split(".")
+    module, _, name = place.rpartition(".")
     check: Check = getattr(import_module(f"{__name__}.{module}"), name)
     return check
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.short_indexes import short_indexes
+from ctxtui.audit.rules.references.short_indexes import short_indexes
 from ctxtui.audit.types import Finding
 from ctxtui.catalog.domain_index import read_hints, read_workflows
 from ctxtui.catalog.library import file_id

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.configuration import file_of
 from ctxtui.agents.costs import Charge
+from ctxtui.agents.project.configuration import file_of
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import finding_of, listed

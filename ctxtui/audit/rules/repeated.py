@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_retired, language_of
+from ctxtui.audit.rules.loading.shadowed import differing_pairs
+from ctxtui.audit.rules.loading.twice import is_near
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
-from ctxtui.audit.rules.shadowed import differing_pairs
-from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from ctxtui.agents.frontmatter import globs_of
-from ctxtui.agents.imports import mentions
+from ctxtui.agents.project.frontmatter import globs_of
+from ctxtui.agents.project.imports import mentions
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.frontmatter import match_files
+from ctxtui.audit.rules.loading.frontmatter import match_files
+from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.remedies import document_of, set_keys
-from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.slim.change import Change, Loaded
 from ctxtui.audit.types import Edit, Finding, NewFile
 from ctxtui.core.text.markdown.document import Document, Part

@@ -10,8 +10,8 @@ from posixpath import join
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.base import is_at_home
-from ctxtui.agents.configuration import file_of, spoken_ref
+from ctxtui.agents.project.base import is_at_home
+from ctxtui.agents.project.configuration import file_of, spoken_ref
 from ctxtui.agents.types import AT_START, LISTED, Switch
 from ctxtui.audit.context import Audited
 from ctxtui.audit.fixes import Written

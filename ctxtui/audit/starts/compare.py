@@ -22,8 +22,8 @@ from ctxtui.agents.capture.categories import (
 )
 from ctxtui.agents.capture.launches import Launch
 from ctxtui.agents.capture.wires import TOOL, Part
-from ctxtui.agents.configuration import parse_data
-from ctxtui.agents.frontmatter import find_block, read_lines, read_yaml
+from ctxtui.agents.project.configuration import parse_data
+from ctxtui.agents.project.frontmatter import find_block, read_lines, read_yaml
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.starts.types import Category, FileStart, Sent
 from ctxtui.core.tokens.counter import TokenCounter

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.agents import AgentContext, starts_of
-from ctxtui.agents.base import HOME, is_at_home
 from ctxtui.agents.capture.capture import Home, Setting, capture, known, state_of
 from ctxtui.agents.capture.categories import sections, tokens_by_category
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import Program, find_program, launches
-from ctxtui.agents.configuration import file_of
+from ctxtui.agents.project.base import HOME, is_at_home
+from ctxtui.agents.project.configuration import file_of
 from ctxtui.agents.table import ALL
 from ctxtui.audit.starts.compare import category_of, compared, predicted_categories, predicted_files
 from ctxtui.audit.starts.types import AgentStart, Category

@@ -10,7 +10,7 @@ from importlib.util import source_hash
 from itertools import compress
 from typing import Final
 
-from ctxtui.agents.frontmatter import find_block
+from ctxtui.agents.project.frontmatter import find_block
 from ctxtui.audit.dismissed import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from ctxtui.agents.configuration import parse_data
+from ctxtui.agents.project.configuration import parse_data
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.core.text.data.bounds import DataProblem

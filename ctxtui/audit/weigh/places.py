@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.agents.configuration import MAX_NAMES, Read, parse, value_at
+from ctxtui.agents.project.configuration import MAX_NAMES, Read, parse, value_at
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import digest_of
 from ctxtui.audit.weigh.forms import entries_of, fields_of

@@ -11,8 +11,8 @@ from posixpath import join
 from typing import Final
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.agents.configuration import Read, names_at
-from ctxtui.agents.paths import Index, is_found
+from ctxtui.agents.project.configuration import Read, names_at
+from ctxtui.agents.project.paths import Index, is_found
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, deferral_of, find_servers, switched

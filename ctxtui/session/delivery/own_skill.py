@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from ctxtui.agents import Agent, Row, audit_agents, load_table
-from ctxtui.agents.base import HOME, AtHome
-from ctxtui.agents.paths import Index, is_found
+from ctxtui.agents.project.base import HOME, AtHome
+from ctxtui.agents.project.paths import Index, is_found
 from ctxtui.agents.types import LISTED
 from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.wording import near

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from ctxtui.agents.base import is_above
+from ctxtui.agents.project.base import is_above
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.agents.base import AT_ROOT, Base, is_above
+from ctxtui.agents.project.base import AT_ROOT, Base, is_above
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.copies import copied_root
 from ctxtui.core.disk.git.repository import repository_root

@@ -10,11 +10,11 @@ from itertools import count
 from pathlib import Path
 
 from ctxtui.agents import Agent, classify, load_table
-from ctxtui.agents.base import Base, is_above
-from ctxtui.agents.files import Files
-from ctxtui.agents.globs import literal_head
-from ctxtui.agents.imports import follow
-from ctxtui.agents.paths import Index, chain, hits
+from ctxtui.agents.project.base import Base, is_above
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.globs import literal_head
+from ctxtui.agents.project.imports import follow
+from ctxtui.agents.project.paths import Index, chain, hits
 from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.agents.types import Row
 from ctxtui.catalog.source import CatalogSource

@@ -11,13 +11,13 @@ from itertools import islice
 from pathlib import Path
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.agents.base import HOME, AtHome, is_at_home
-from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
-from ctxtui.agents.files import Files
-from ctxtui.agents.globs import is_literal
-from ctxtui.agents.imports import MAX_IMPORTS, follow
-from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.base import HOME, AtHome, is_at_home
+from ctxtui.agents.project.configuration import file_of, names_at, names_of, parse_data, value_at
+from ctxtui.agents.project.files import Files
+from ctxtui.agents.project.globs import is_literal
+from ctxtui.agents.project.imports import MAX_IMPORTS, follow
+from ctxtui.agents.project.packages import MANIFEST, MAX_PACKAGES
+from ctxtui.agents.project.paths import Index
 from ctxtui.agents.types import Row
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ctxtui.agents.base import HOME, UNREAD, AtHome
+from ctxtui.agents.project.base import HOME, UNREAD, AtHome
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root

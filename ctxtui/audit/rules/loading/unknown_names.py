@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
-from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
+from ctxtui.agents.project.configuration import MAX_NAMES, parse_data, value_at
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.loading.settings import SETTINGS, hook_commands
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.settings import SETTINGS, hook_commands
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above, is_stand_in
-from ctxtui.audit.rules.folder_trees import missing_in_drawings
 from ctxtui.audit.rules.phrases import shared_by_twins
+from ctxtui.audit.rules.references.folder_trees import missing_in_drawings
+from ctxtui.audit.rules.references.removed import Removal, removed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path, respelled

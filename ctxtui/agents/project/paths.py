@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
-from ctxtui.agents.globs import is_literal, literal_head
+from ctxtui.agents.project.base import HOME, UNREAD, AtHome, is_at_home
+from ctxtui.agents.project.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Package, Row
 from ctxtui.core.base.batches import firsts, grouped
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.text.globs import compile_glob
 
 if TYPE_CHECKING:
-    from ctxtui.agents.files import Files
+    from ctxtui.agents.project.files import Files
 
 
 class Index:

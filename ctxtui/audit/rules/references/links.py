@@ -11,12 +11,12 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ctxtui.agents.packages import MANIFEST
+from ctxtui.agents.project.packages import MANIFEST
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.references.removed import Removal, removed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import (
     Mention,

@@ -9,8 +9,8 @@ from functools import partial
 from posixpath import join
 from typing import Any, TypeVar
 
-from ctxtui.agents.configuration import file_of, names_in, parse_data, value_in
-from ctxtui.agents.frontmatter import (
+from ctxtui.agents.project.configuration import file_of, names_in, parse_data, value_in
+from ctxtui.agents.project.frontmatter import (
     NO_VALUES,
     Block,
     Meta,
@@ -21,8 +21,8 @@ from ctxtui.agents.frontmatter import (
     read_yaml,
     texts_of,
 )
-from ctxtui.agents.globs import below_head
-from ctxtui.agents.imports import Mentioned, mentions
+from ctxtui.agents.project.globs import below_head
+from ctxtui.agents.project.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.git.rules import git_rules, read_rules

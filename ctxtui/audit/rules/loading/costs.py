@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.costs import Listing
-from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
 from ctxtui.agents.loads import Scope
+from ctxtui.agents.project.globs import Triggers
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed

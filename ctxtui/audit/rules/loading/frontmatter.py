@@ -9,20 +9,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
-from ctxtui.agents.globs import Trigger, narrows, split_globs
 from ctxtui.agents.loads import Scope
 from ctxtui.agents.moments import unmet_demands, why_marked, why_torn
+from ctxtui.agents.project.base import is_above
+from ctxtui.agents.project.frontmatter import NO_VALUES, globs_of, holds, read_yaml
+from ctxtui.agents.project.globs import Trigger, narrows, split_globs
 from ctxtui.agents.types import AT_START, LISTED, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
-from ctxtui.audit.rules.imports import is_link
+from ctxtui.audit.rules.loading.unloaded import has_trace, is_refused
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
+from ctxtui.audit.rules.references.imports import is_link
+from ctxtui.audit.rules.references.removed import Removal, removed
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
-from ctxtui.audit.rules.removed import Removal, removed
-from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity

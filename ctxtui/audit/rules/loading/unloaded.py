@@ -9,19 +9,19 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
-from ctxtui.agents.globs import is_literal
 from ctxtui.agents.measure import measured
 from ctxtui.agents.moments import unmet_demand
-from ctxtui.agents.paths import claimed
+from ctxtui.agents.project.configuration import spoken_ref
+from ctxtui.agents.project.globs import is_literal
+from ctxtui.agents.project.paths import claimed
 from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
+from ctxtui.audit.rules.loading.settings import unused_hooks
+from ctxtui.audit.rules.loading.sizes import deep_starts, unit_of
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
-from ctxtui.audit.rules.settings import unused_hooks
-from ctxtui.audit.rules.sizes import deep_starts, unit_of
 from ctxtui.audit.text.named import is_companion, is_named_by_text, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.frontmatter import find_block
+from ctxtui.agents.project.frontmatter import find_block
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, language_of
 from ctxtui.audit.rules.phrases import finding_of

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.configuration import parse_data
+from ctxtui.agents.project.configuration import parse_data
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in

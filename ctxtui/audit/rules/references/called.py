@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import shared_by_twins

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample
-from ctxtui.audit.rules.called import missing_skills
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.references.called import missing_skills
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name

@@ -10,12 +10,12 @@ from itertools import takewhile
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.globs import is_literal
-from ctxtui.agents.paths import chain
+from ctxtui.agents.project.globs import is_literal
+from ctxtui.agents.project.paths import chain
 from ctxtui.audit.context import TWICE, Audited
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
+from ctxtui.audit.rules.loading.places import missing_twins, twin_of
 from ctxtui.audit.rules.phrases import finding_of
-from ctxtui.audit.rules.places import missing_twins, twin_of
 from ctxtui.audit.rules.remedies import document_of, put_on_top
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines

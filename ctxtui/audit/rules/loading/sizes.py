@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
-from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.imports import offset_of, without_code
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
+from ctxtui.agents.project.configuration import spoken_ref
+from ctxtui.agents.project.imports import offset_of, without_code
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.hygiene import fault_in

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.frontmatter import globs_of
-from ctxtui.agents.globs import narrows
+from ctxtui.agents.project.frontmatter import globs_of
+from ctxtui.agents.project.globs import narrows
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import parse_data, value_at
+from ctxtui.agents.project.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.named import named_nowhere
 from ctxtui.audit.types import Finding, Remedy

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.base import is_at_home
 from ctxtui.agents.costs import Repeat
+from ctxtui.agents.project.base import is_at_home
 from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.phrases import listed, names, only, source_for
-from ctxtui.audit.rules.shadowed import differing_pairs
 from ctxtui.audit.shared import Shared, is_by_tool, is_generated
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ctxtui.agents.configuration import parse_data, value_at
+from ctxtui.agents.project.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from ctxtui.agents.globs import split_globs
+from ctxtui.agents.project.globs import split_globs
 from ctxtui.agents.types import Reading
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.agents.base import is_at_home
-from ctxtui.agents.configuration import MAX_NAMES, names_of
-from ctxtui.agents.paths import Index
+from ctxtui.agents.project.base import is_at_home
+from ctxtui.agents.project.configuration import MAX_NAMES, names_of
+from ctxtui.agents.project.paths import Index
 from ctxtui.agents.types import Agent, Package
 
 if TYPE_CHECKING:
-    from ctxtui.agents.files import Files
+    from ctxtui.agents.project.files import Files
 
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000

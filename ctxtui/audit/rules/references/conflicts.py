@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
-from ctxtui.audit.rules.counted import miscounted
+from ctxtui.audit.rules.references.counted import miscounted
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import Command, commands_of
 from ctxtui.audit.text.facts import outside_code, split_lines

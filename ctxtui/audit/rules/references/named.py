@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ctxtui.agents import Agent, AgentContext, load_table
-from ctxtui.agents.configuration import names_at, value_at
-from ctxtui.agents.globs import is_literal
-from ctxtui.agents.packages import MANIFEST
+from ctxtui.agents.project.configuration import names_at, value_at
+from ctxtui.agents.project.globs import is_literal
+from ctxtui.agents.project.packages import MANIFEST
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.rules.remedies import put_in

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.imports import Unmet
+from ctxtui.agents.project.imports import Unmet
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_retired
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source, source_for
+from ctxtui.audit.rules.references.removed import Removal, removed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.text.near import respelled
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun

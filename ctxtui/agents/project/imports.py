@@ -9,7 +9,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.agents.base import is_at_home
+from ctxtui.agents.project.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
 from ctxtui.core.text.markdown.light import prose
 

@@ -1,0 +1,1 @@
+"""A project as coding agents read it: its paths, frontmatter, imports, patterns, configuration and packages."""
