@@ -12,7 +12,7 @@ from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.fleet.overview import RepositoryRow
 from ctxtui.tui import shown
 from ctxtui.tui.names import Name, Plain, fit_end
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.rows import Drawn
 
 _NONE: Final = "·"
 _BAR: Final = 16

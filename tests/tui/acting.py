@@ -21,7 +21,7 @@ from textual.strip import Strip
 from textual.widgets import OptionList, Static
 
 from ctxtui.tui.keys.commands import VIEWS
-from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.rows import ItemRows
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Driver

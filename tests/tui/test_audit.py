@@ -16,7 +16,7 @@ from ctxtui.audit.history.history import histories
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.rows import ItemRows
 from tests.audit.repositories import Repo
 from tests.audit.transcripts import Home, answer, instructions, said, skill_listing
 from tests.audit.weigh_helpers import entry, in_home, usual

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from ctxtui.session.queries import prompt_search
 from ctxtui.session.suggest.suggest import Suggestion, suggest
 from ctxtui.tui.screens.search import Search
-from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project

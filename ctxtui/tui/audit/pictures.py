@@ -22,9 +22,9 @@ from ctxtui.tui.widgets.chart_layout import grown
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.heat import Heat, heat_map
-from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.picture import Picture
+from ctxtui.tui.widgets.rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.treemap import Treemap
 

@@ -33,8 +33,7 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm, Dialog
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.screens.write_prompt import Editor
-from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.widgets.rows import Cell, Drawn
 from ctxtui.tui.work.background import DEBOUNCE
 
 _NAMES = [category.value for category in ContextCategory]

@@ -20,7 +20,7 @@ from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.palette import foreground
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.rows import Drawn
 
 Read = Callable[[int | None], Overview]
 

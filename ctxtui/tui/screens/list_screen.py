@@ -18,9 +18,8 @@ from textual.worker import Worker, WorkerError
 from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.widgets.rows import Cell, Drawn, Item, ItemRows, Rows
 from ctxtui.tui.widgets.tab_line import TabLine, TitleLine
 
 if TYPE_CHECKING:

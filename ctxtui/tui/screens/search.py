@@ -28,10 +28,9 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.meter import Meter
-from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.widgets.rows import Cell, Drawn
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.work.background import DEBOUNCE, started
 from ctxtui.tui.work.findings import is_large

@@ -12,8 +12,7 @@ from rich.cells import cell_len
 from ctxtui.tui import shown
 from ctxtui.tui.filtering import Filter, fold, read_filter
 from ctxtui.tui.names import Name, Plain, fit
-from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
-from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.widgets.rows import Cell, Drawn, ItemRows
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start

@@ -1,12 +1,12 @@
-"""A list of any length that draws only the lines on screen."""
+"""Lists of any length, of rows or of items that a function draws, of which only the lines on screen are drawn."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple, Self
+from typing import Generic, NamedTuple, Self, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -25,6 +25,9 @@ from ctxtui.tui.widgets.line_view import LineView
 
 Cell = Plain | Name
 """A text and the name of its style, `""` or one of the `inks` of rows, or the name in a row, which is made to fit."""
+Item = TypeVar("Item")
+Drawn = tuple[Sequence[Cell], Sequence[Cell]]
+"""The cells of a row, at the left and at the right."""
 
 
 class _Line(NamedTuple):
@@ -303,3 +306,37 @@ class Rows(LineView):
             self.toggle_fold(index)
         elif event.chain == 2:
             self.post_message(self.Entered(self))
+
+
+class ItemRows(Rows, Generic[Item]):
+    """Shows items. `marks` returns the columns of an item in which a click toggles its mark."""
+
+    def __init__(
+        self,
+        draw: Callable[[Item], Drawn],
+        marks: Callable[[Item], range] = lambda _item: range(0),
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._draw, self._marks = draw, marks
+        self.items: Sequence[Item] = ()
+
+    def show(self, items: Sequence[Item], cursor: int | None = None, _typed: str = "") -> None:
+        """Show other items, with the cursor on the given row or where it was. Lists that fold filter by `_typed`."""
+        self.items = items
+        self.set_count(len(items), cursor)
+
+    def counted(self, items: Sequence[Item]) -> int:
+        """The number of items without headings."""
+        return len(items)
+
+    @property
+    def current(self) -> Item | None:
+        return self.items[self.cursor] if self.items else None
+
+    def mark_columns(self, index: int) -> range:
+        return self._marks(self.items[index])
+
+    def row(self, index: int) -> Drawn:
+        return self._draw(self.items[index])
