@@ -115,7 +115,7 @@ def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> Row:
     """A row of words, wrapped so that all of them show. `more` are fields of Row."""
-    return Row((), right, told=(Told(shown.line(text), style),), **more)
+    return Row(right=right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
