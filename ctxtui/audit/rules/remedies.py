@@ -23,7 +23,7 @@ _LONGEST = 10_000
 # What would make a text a part of a longer name.
 _BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-]|\.\w)"
 # A line of a list or text below a key, also behind blank lines.
-_BELOW = re.compile(r"(?:[ \t]*[\r\n]+)*(?:[ \t]+\S|-[ \t])")
+_BELOW = re.compile(r"(?:[ \t]*+[\r\n]++)*+(?:[ \t]+\S|-[ \t])")
 
 
 def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
