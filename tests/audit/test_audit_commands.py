@@ -5,8 +5,8 @@ import time
 
 from ctxtui import Workspace
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.commands import missing_commands
-from ctxtui.audit.rules.conflicts import conflicts
+from ctxtui.audit.rules.references.commands import missing_commands
+from ctxtui.audit.rules.references.conflicts import conflicts
 from ctxtui.audit.types import Fix
 from tests.audit.auditing_helpers import found, one, skill
 from tests.audit.manifests import MANIFESTS as FILES
