@@ -177,13 +177,13 @@ class Assembler:
                 total += cells[position].units
         # The first JSON block needs no comma and low indexes are shorter, so a near miss may still fit.
         for position in refused[:_SECOND_LOOKS]:
-            if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
+            if not self._is_over(self._total(self._with_chosen(cells, chosen | {position}))):
                 chosen.add(position)
-        return self._chosen(cells, chosen)
+        return self._with_chosen(cells, chosen)
 
     def _narrowed(self, cell: _Cell, index: int, total: int) -> _Cell:
         """The block at position `index` with all first sections that fit beside `total` units, whole if none fits."""
-        from ctxtui.core.payload.cuts import most  # noqa: PLC0415 - as above
+        from ctxtui.core.payload.cuts import largest_fitting  # noqa: PLC0415 - as above
 
         def narrowed(count: int) -> _Cell:
             draft = cell.draft.narrower(count)
@@ -193,10 +193,12 @@ class Assembler:
                 state="cut", wanted=cell.wanted, wanted_text=cell.wanted_text
             )
 
-        count = most(lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1)
+        count = largest_fitting(
+            lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1
+        )
         return narrowed(count) if count else cell
 
-    def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
+    def _with_chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
         """The cells: those at the positions `chosen` with new indexes in the payload, the others as dropped."""
         result = []
         index = 1
@@ -243,7 +245,7 @@ class Assembler:
     def _texts(self, cells: list[_Cell]) -> list[_Text]:
         """Header, body and footer of each cell, none of a dropped cell. In pieces, large bodies are not copied."""
         texts: list[_Text] = []
-        wrap, escape = self._format.wrap, self._format.escape or _closed
+        wrap, escape = self._format.wrap, self._format.escape or _ending_line
         index = 1
         for cell in cells:
             if cell.state == "dropped":
@@ -301,7 +303,7 @@ def _wrapper(counter: TokenCounter, text: str) -> Span:
     return span(counter, text)
 
 
-def _closed(body: str) -> str:
+def _ending_line(body: str) -> str:
     return body if not body or body.endswith("\n") else body + "\n"
 
 

@@ -13,7 +13,7 @@ from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.ledger import remembering
@@ -61,7 +61,7 @@ def whole_block(
             exported = redacted(exported, body.secrets, 0, len(exported))[0]
             # An export needs this size as well.
             size = span(remembering(counter, cache), exported)
-        label = Label(document.path, (), is_outlined(document.path))
+        label = Label(document.path, (), has_markdown_text(document.path))
         sizes[form.name] = measure(form, counter, label, LATER, size, lambda: exported, body.fences)
         _keep(document, body, sizes, counter, cache)
     return WholeBlock(body, *sizes[form.name])

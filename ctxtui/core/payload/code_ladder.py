@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.payload.cuts import most
+from ctxtui.core.payload.cuts import largest_fitting
 from ctxtui.core.payload.ladder import Size, cut_code, cut_data, is_within, marked, places_in
 from ctxtui.core.text.code.outline import MARK, Gap, elided, outline_gaps
 
@@ -33,9 +33,9 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
     outline = elided(body, gaps)
     if not is_within(marked(outline), size, room):
         return cut_code(outline, size, room)
-    shown = most(lambda count: is_within(rung(count), size, room), len(gaps) - 1)
+    shown = largest_fitting(lambda count: is_within(rung(count), size, room), len(gaps) - 1)
     lines = body.count("\n", *gaps[order[shown]][:2]) - 1
-    return rung(shown, most(lambda count: is_within(rung(shown, count), size, room), lines))
+    return rung(shown, largest_fitting(lambda count: is_within(rung(shown, count), size, room), lines))
 
 
 def code_outline(path: str, body: str) -> str:

@@ -58,11 +58,11 @@ class Cuts:
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
         starts = self._starts(numbers)
-        best = most(lambda number: fits(Cut(starts[number])), len(starts) - 2)
+        best = largest_fitting(lambda number: fits(Cut(starts[number])), len(starts) - 2)
         first, stretch = starts[best], numbers[starts[best] : starts[best + 1]]
         offsets = self._offsets(stretch, shown + self._size(numbers[:first]))
-        cuts = self._at(stretch, first, offsets)
-        finer = most(lambda number: fits(cuts[number - 1]), len(cuts))
+        cuts = self._cuts_at(stretch, first, offsets)
+        finer = largest_fitting(lambda number: fits(cuts[number - 1]), len(cuts))
         return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
@@ -73,7 +73,7 @@ class Cuts:
             if is_gap(size, shown):
                 for low, high in pairwise([0, *self._offsets(stretch, shown), size]):
                     if is_gap(high - low, shown + low):
-                        return self._at(stretch, start, [low])[0]
+                        return self._cuts_at(stretch, start, [low])[0]
             shown += size
         return None
 
@@ -91,13 +91,13 @@ class Cuts:
         is_prose = stretch and self._place_kinds[stretch[0]] in (_START_PROSE, _PROSE)
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
-    def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+    def _cuts_at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
 
 
-def most(fits: Callable[[int], bool], count: int) -> int:
+def largest_fitting(fits: Callable[[int], bool], count: int) -> int:
     """The largest number from 1 to `count` that `fits`, 0 if none does. All numbers below one that fits must fit."""
     low, high = 0, 1
     while high <= count and fits(high):
@@ -127,7 +127,7 @@ def _cut_places(text: str, start: int, end: int, shown: int, patterns: Sequence[
     for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
         if rest and high - low > (shown + low) // _FINE:
             yield from _cut_places(text, low, high, shown, rest)
-        elif first is _WORD and high - low > (shown + low) // _FINE and _bytes(text[low:high]) > _LONG:
+        elif first is _WORD and high - low > (shown + low) // _FINE and _utf8_size(text[low:high]) > _LONG:
             yield from _between_characters(text, low, high, shown)
         if high < end:
             yield high
@@ -137,13 +137,13 @@ def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator
     """Offsets to cut a text without spaces and stops. Combining marks stay with their characters."""
     size = 0
     for place in range(start, end):
-        if size >= max(_STEP, (shown + place) // _FINE) and _parts_characters(text, place):
+        if size >= max(_STEP, (shown + place) // _FINE) and _keeps_characters_whole(text, place):
             yield place
             size = 0
-        size += _bytes(text[place])
+        size += _utf8_size(text[place])
 
 
-def _parts_characters(text: str, place: int) -> bool:
+def _keeps_characters_whole(text: str, place: int) -> bool:
     """Whether a cut at an offset keeps visible characters whole."""
     following, before = text[place], text[place - 1]
     if combining(following) or category(following).startswith("M") or _JOINED.match(following) or before == "\u200d":
@@ -152,7 +152,7 @@ def _parts_characters(text: str, place: int) -> bool:
     return flags is None or len(flags[0]) % 2 == 0
 
 
-def _bytes(text: str) -> int:
+def _utf8_size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 

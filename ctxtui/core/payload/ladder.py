@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, most, prose_cuts
+from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, largest_fitting, prose_cuts
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.markdown.inline_fields import DATE
 from ctxtui.core.text.markdown.list_items import Items, read_items
@@ -83,7 +83,7 @@ def _whole_lines(body: str, size: Size, room: int) -> int:
         return body.rfind("\n", 0, length) + 1
 
     # Dropping only the last line gains nothing: the mark takes its place.
-    return end(most(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
+    return end(largest_fitting(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
 
 
 def cut_data(body: str, size: Size, room: int, places: Places) -> str:
@@ -91,7 +91,7 @@ def cut_data(body: str, size: Size, room: int, places: Places) -> str:
     start = _whole_lines(body, size, room)
     end = body.find("\n", start) + 1 or len(body)
     found = places(body[start:end], start)
-    best = most(lambda count: is_within(marked(body[: start + found[count - 1]]), size, room), len(found))
+    best = largest_fitting(lambda count: is_within(marked(body[: start + found[count - 1]]), size, room), len(found))
     return marked(body[: start + (found[best - 1] if best else 0)])
 
 
@@ -155,7 +155,7 @@ class Ladder:
         count = len(self._groups)
         if not fits(self._without(count)):
             return self._beginning(self._cuts.longest(self._kept, 0, lambda cut: fits(self._beginning(cut))))
-        lost = count - most(lambda more: fits(self._without(count - more)), count)
+        lost = count - largest_fitting(lambda more: fits(self._without(count - more)), count)
         found = self._without(lost)
         if not lost or not self._groups[lost - 1].is_divisible:
             return found

@@ -75,26 +75,26 @@ def render(template: Template, variables: Mapping[str, Any], check: Check = go_o
     }
     data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass")
     key = blake2b(data, digest_size=16).digest()
-    return _rendered.get(key, lambda: _text(template, _answer(data, check, limits.seconds)))
+    return _rendered.get(key, lambda: _text_of_answer(template, _answer(data, check, limits.seconds)))
 
 
-def _text(template: Template, answer: bytes) -> str:
+def _text_of_answer(template: Template, answer: bytes) -> str:
     head, _, text = answer.partition(b"\n")
-    told = json.loads(head) if head.endswith(b"}") else {}
-    if "error" in told:
-        raise _wrong(template, told["error"], told["line"])
-    if told.get("size") != len(text):
+    result = json.loads(head) if head.endswith(b"}") else {}
+    if "error" in result:
+        raise _template_error(template, result["error"], result["line"])
+    if result.get("size") != len(text):
         # The process was killed, so its answer is missing or incomplete.
-        raise _wrong(template, "it needs too much time or memory, and was stopped", None)
+        raise _template_error(template, "it needs too much time or memory, and was stopped", None)
     return text.decode()
 
 
-def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
+def _template_error(template: Template, reason: str, line: int | None) -> ContextError:
     place = plain_line(template.name) + (f":{line}" if line else "")
-    told = plain_line(reason)
-    if len(told) > _LONGEST_REASON:
-        told = f"{told[:_LONGEST_REASON]}…"
-    return invalid(f"{place}: {told}", hint="correct the template; see ctxtui help templates")
+    shown = plain_line(reason)
+    if len(shown) > _LONGEST_REASON:
+        shown = f"{shown[:_LONGEST_REASON]}…"
+    return invalid(f"{place}: {shown}", hint="correct the template; see ctxtui help templates")
 
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:
@@ -102,7 +102,7 @@ def _answer(data: bytes, check: Check, seconds: float) -> bytes:
     from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - most payloads have no template
 
     latest, given = time.monotonic() + _START + seconds, data
-    process = _started()
+    process = _start_process()
     try:
         while time.monotonic() < latest:
             check()
@@ -121,7 +121,7 @@ def _answer(data: bytes, check: Check, seconds: float) -> bytes:
     return b""
 
 
-def _started() -> Process:
+def _start_process() -> Process:
     from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - as above
 
     # Find Jinja2 and its dependency without importing them.

@@ -29,7 +29,7 @@ _NEVER_TEXT = frozenset(
 )
 
 
-def never_text(path: str) -> str:
+def binary_ending(path: str) -> str:
     """The ending, in lower case and without its dot, of a format that is never text, empty for other files."""
     ending = path.rpartition(".")[2].lower()
     return ending if ending in _NEVER_TEXT and ending != path.lower() else ""

@@ -47,7 +47,7 @@ def notebook_text(raw: str) -> str:
         return fenced(raw, "json")
     language = _language(data)
     return "\n".join(
-        _rendered(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
+        _cell_markdown(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
     )
 
 
@@ -102,7 +102,7 @@ def _source(cell: dict[str, Any]) -> str:
     return _joined(cell.get("source", cell.get("input")))
 
 
-def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
+def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
     if kind in ("markdown", "heading"):
@@ -124,11 +124,11 @@ def fenced(source: str, language: str) -> str:
 
 def notebook_outputs(raw: str) -> str:
     """The outputs of each cell after a line with the cell's number, empty if there are none."""
-    found = ((number, "".join(_shown(cell))) for number, cell in enumerate(notebook_cells(raw), 1))
+    found = ((number, "".join(_cell_outputs(cell))) for number, cell in enumerate(notebook_cells(raw), 1))
     return "\n".join(f"<!-- outputs of cell {number} -->\n{text}" for number, text in found if text)
 
 
-def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
+def _cell_outputs(cell: Mapping[str, Any]) -> Iterator[str]:
     """The outputs of a cell. Adjacent texts share a fence, as prints produce many."""
     outputs = cell.get("outputs")
     texts: list[str] = []
@@ -147,7 +147,7 @@ def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
 def _fenced_output(texts: list[str]) -> str:
     text = "".join(each if not each or each.endswith("\n") else f"{each}\n" for each in texts)
     if len(text) > _LONGEST:
-        return _named("text", len(text.encode("utf-8", "replace"))) + "\n"
+        return _not_shown("text", len(text.encode("utf-8", "replace"))) + "\n"
     return fenced(text, "") if text.strip() else ""
 
 
@@ -157,17 +157,17 @@ def _read_output(output: Mapping[str, Any]) -> tuple[str, list[str]]:
     if kind in ("error", "pyerr"):
         trace = output.get("traceback")
         lines = [line for line in trace if isinstance(line, str)] if isinstance(trace, list) else []
-        return _plain("\n".join(lines) or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), []
+        return _shown_text("\n".join(lines) or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), []
     if kind == "stream":
-        return _plain(_joined(output.get("text"))), []
+        return _shown_text(_joined(output.get("text"))), []
     given = output.get("data")
     data = given if isinstance(given, dict) else {new: output[old] for old, new in _OLDER.items() if old in output}
     text = next((_joined(data[form]) for form in _READABLE if form in data), "")
-    named = [_named(form, _size(form, data[form])) for form in sorted(data) if _MEDIA.fullmatch(form)]
-    return _plain(text), named
+    named = [_not_shown(form, _size(form, data[form])) for form in sorted(data) if _MEDIA.fullmatch(form)]
+    return _shown_text(text), named
 
 
-def _named(form: str, size: int) -> str:
+def _not_shown(form: str, size: int) -> str:
     return f"({form}, {byte_size(size)}, not shown)"
 
 
@@ -182,7 +182,7 @@ def _joined(value: object) -> str:
     return "".join(line for line in lines if isinstance(line, str))
 
 
-def _plain(text: str) -> str:
+def _shown_text(text: str) -> str:
     """A text without codes for colors. Of a line that was overwritten, the last state stays."""
     lines = _CONTROLS.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

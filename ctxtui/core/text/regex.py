@@ -78,9 +78,9 @@ def compile_foreign(pattern: str) -> ForeignPattern:
     try:
         program = re2.compile(pattern.encode("utf-8", "surrogatepass"), options)
     except re2.error as error:
-        told = bytes(error.args[0]).decode("utf-8", "replace")
-        hint = next((hint for sign, hint in _REMEDIES.items() if sign in told), None)
-        raise invalid(f"not a regular expression of RE2: {pattern!r}: {told}", hint=hint) from error
+        reason = bytes(error.args[0]).decode("utf-8", "replace")
+        hint = next((hint for sign, hint in _REMEDIES.items() if sign in reason), None)
+        raise invalid(f"not a regular expression of RE2: {pattern!r}: {reason}", hint=hint) from error
     if any((match := program.search(each)) and match.start() == match.end() for each in _PLACES):
         raise _refusal(pattern, "matches the empty string", "make it match at least one character")
     if max(program.programsize, program.reverseprogramsize) > _MAX_PROGRAM:

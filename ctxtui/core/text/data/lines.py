@@ -89,9 +89,9 @@ def toml_lines(raw: str) -> LineOf:
     for number, line in enumerate(raw.split("\n"), 1):
         way: Steps = ()
         if not quote and (header := _HEADER.match(line)):
-            table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
+            table = way = _table_steps(_keys_of(header[2]), lengths, adds=header[1] == "[[")
         elif not quote and (keys := _KEYS.match(line)):
-            way = (*table, *_names(keys[1]))
+            way = (*table, *_keys_of(keys[1]))
         for length in range(1, min(len(way), MAX_DEPTH) + 1):
             first.setdefault(way[:length], number)
         quote = _open_quote(line, quote)
@@ -112,11 +112,11 @@ def _open_quote(line: str, quote: str) -> str:
     return quote
 
 
-def _names(written: str) -> list[str]:
+def _keys_of(written: str) -> list[str]:
     return [name.strip("\"'") for name in _KEY.findall(written)]
 
 
-def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
+def _table_steps(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
     """The steps to the table of a header. In an array (its size is in `lengths`), the last, or the one it `adds`."""
     way: Steps = ()
     for position, name in enumerate(names, 1):

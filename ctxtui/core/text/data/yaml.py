@@ -77,14 +77,14 @@ class _TextLoader(_BaseTextLoader):  # type: ignore[misc]
 
 def _integer(loader: Any, node: yaml.ScalarNode) -> int:
     text = loader.construct_scalar(node)
-    return int(text) if _INTEGER.match(text) else int(_tagged(_BaseLoader.construct_yaml_int, loader, node))
+    return int(text) if _INTEGER.match(text) else int(_bounded_number(_BaseLoader.construct_yaml_int, loader, node))
 
 
 def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
-    return float(_tagged(_BaseLoader.construct_yaml_float, loader, node))
+    return float(_bounded_number(_BaseLoader.construct_yaml_float, loader, node))
 
 
-def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
+def _bounded_number(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
     """A number with an explicit tag, in the notation of YAML."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
@@ -160,7 +160,7 @@ def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
 
 def _problem(error: Exception, raw: str) -> DataProblem:
     if isinstance(error, yaml.MarkedYAMLError):
-        return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
+        return DataProblem(error.problem or "unreadable", _line_at(error.problem_mark or error.context_mark, raw))
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
         found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
         if found:
@@ -181,18 +181,18 @@ def _refuse_bombs(raw: str, with_aliases: bool) -> None:
     try:
         for event in yaml.parse(raw, Loader=_BaseLoader):
             if isinstance(event, yaml.AliasEvent) and not with_aliases:
-                raise DataProblem("aliases (`*name`) are not allowed", _line(event.start_mark, raw))
+                raise DataProblem("aliases (`*name`) are not allowed", _line_at(event.start_mark, raw))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > MAX_DEPTH:
-                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event.start_mark, raw))
+                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line_at(event.start_mark, raw))
     except (yaml.YAMLError, UnicodeError):
         return
 
 
-def _line(mark: Any, raw: str) -> int:
+def _line_at(mark: Any, raw: str) -> int:
     """The line of a mark, from 0, by this package's line ends: YAML has more kinds."""
     return line_ends(raw[: mark.index]) if mark else 0
 

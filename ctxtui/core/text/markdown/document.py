@@ -20,7 +20,7 @@ from ctxtui.core.text.markdown.scan import (
     Scan,
     cell_headings,
     has_headings,
-    is_outlined,
+    has_markdown_text,
     is_rst,
     match_key,
     scan,
@@ -89,7 +89,7 @@ class Document:
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
-        return read_frontmatter(self.text, self.path) if is_outlined(self.path) else None
+        return read_frontmatter(self.text, self.path) if has_markdown_text(self.path) else None
 
     @property
     def body_start(self) -> int:
@@ -148,7 +148,7 @@ class Document:
         """The list items of the body. Empty unless the file is Markdown of a size that is outlined."""
         from ctxtui.core.text.markdown.list_items import Items, read_items  # noqa: PLC0415 - as in `_code`
 
-        is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
+        is_read = has_markdown_text(self.path) and len(self.text) <= MAX_CHARACTERS
         return read_items(self.body, self.scan) if is_read else Items((), ())
 
     @cached_property

@@ -63,7 +63,7 @@ class MetadataBlock(NamedTuple):
     after: int
 
 
-class Sign(NamedTuple):
+class LightHeading(NamedTuple):
     """A heading: its level, its text as written, and the offset of its line in characters."""
 
     level: int
@@ -95,19 +95,19 @@ def body_start(text: str) -> int:
     return block.after if block and is_closed(text, block) else 0
 
 
-def first_title(text: str) -> Sign | None:
+def first_title(text: str) -> LightHeading | None:
     """The first heading of level 1, None without one."""
     found = headings(text, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
 
-def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[Sign]:
+def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[LightHeading]:
     """The headings outside fences from the offset `start` on, written with `#` or underlined.
 
     With `is_title_wanted`, those up to the first of level 1.
     """
     text = with_feeds(text)
-    found: list[Sign] = []
+    found: list[LightHeading] = []
     fence = ""
     # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
     ended = start
@@ -120,15 +120,15 @@ def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[S
         elif fence:
             continue
         elif signs:
-            found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
+            found.append(LightHeading(len(signs), closed_name(name or ""), match.start() + (match is not first)))
             ended = match.end()
             if is_title_wanted and found[-1].level == 1:
                 break
         elif underline:
-            above = None if match is first else _paragraph(text, ended, match.start())
+            above = None if match is first else _paragraph_start(text, ended, match.start())
             if above is not None:
                 title = " ".join(line.strip(_SPACE) for line in text[above : match.start()].split("\n"))
-                found.append(Sign(1 if underline[0] == "=" else 2, title, above))
+                found.append(LightHeading(1 if underline[0] == "=" else 2, title, above))
                 if is_title_wanted and found[-1].level == 1:
                     break
             if above is not None or (len(underline) > 2 and underline[0] == "-"):
@@ -141,7 +141,7 @@ def with_feeds(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
-def _paragraph(text: str, ended: int, end: int) -> int | None:
+def _paragraph_start(text: str, ended: int, end: int) -> int | None:
     """The start of the paragraph that ends at `end`, at least `ended`. None if there is none, or it is in a list."""
     begin = None
     for _ in range(_LONGEST_TITLE):

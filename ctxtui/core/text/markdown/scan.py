@@ -18,7 +18,7 @@ from ctxtui.core.text.notebook import CELL, is_notebook
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
-RST = ".rst"
+_RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _ATX = re.compile(r" {0,3}#{1,6}(?=[ \t\r\n]|$)")
@@ -110,18 +110,18 @@ def is_markdown(path: str) -> bool:
     return path.lower().endswith(SUFFIXES)
 
 
-def is_outlined(path: str) -> bool:
+def has_markdown_text(path: str) -> bool:
     """Whether the text of a file is Markdown. A notebook's text is too."""
     return is_markdown(path) or is_notebook(path)
 
 
 def is_rst(path: str) -> bool:
-    return path.lower().endswith(RST)
+    return path.lower().endswith(_RST)
 
 
 def has_headings(path: str) -> bool:
     """Whether the sections of a file come from Markdown or reStructuredText headings."""
-    return is_outlined(path) or is_rst(path)
+    return has_markdown_text(path) or is_rst(path)
 
 
 def scan(text: str) -> Scan:

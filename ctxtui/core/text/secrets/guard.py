@@ -52,7 +52,7 @@ def redact_values(value: Any, key: str = "") -> Any:
         return [redact_values(each, key) for each in value]
     if isinstance(value, Mapping):
         # Most data has no credential, so one search of the joined texts decides.
-        if not has_secret("\n".join(_lines(value, key))):
+        if not has_secret("\n".join(_names_and_texts(value, key))):
             return value
         return {redact(str(name))[0]: redact_values(each, field_in(str(name), key)) for name, each in value.items()}
     return value
@@ -71,17 +71,17 @@ def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
     return redacted(whole, found, start, len(whole))[0], found
 
 
-def _lines(value: Any, key: str) -> Iterator[str]:
+def _names_and_texts(value: Any, key: str) -> Iterator[str]:
     """The names and texts in data, to search for credentials. A text with a key is written `KEY: TEXT`."""
     if isinstance(value, str):
         yield f"{key}: {value}" if key else value
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _lines(each, key)
+            yield from _names_and_texts(each, key)
     elif isinstance(value, Mapping):
         for name, each in value.items():
             yield str(name)
-            yield from _lines(each, field_in(str(name), key))
+            yield from _names_and_texts(each, field_in(str(name), key))
 
 
 def _uncached_secrets(text: str) -> tuple[Secret, ...]:
@@ -128,11 +128,13 @@ def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> 
     """
     found = find_secrets(text)
     lines = lines_at(text, (secret.start for secret in found)) if has_lines else [None] * len(found)
-    notices = told(found, place, secrets, lines)
+    notices = secret_notices(found, place, secrets, lines)
     return redacted(text, found, 0, len(text))[0] if found and secrets == "redact" else text, notices
 
 
-def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]) -> tuple[Notice, ...]:
+def secret_notices(
+    found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]
+) -> tuple[Notice, ...]:
     """A notice for each credential `found` in an export, at its line of `lines`. Raises SecretFound under "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
@@ -236,10 +238,10 @@ def find_in_cut(text: str, sources: Iterable[CopiedText], cache: Cache | None = 
 
     Found are parts of credentials in the whole texts, and credentials that only the excerpt shows.
     """
-    return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
+    return find_with_hidden(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
-def find_besides(text: str, hidden: Sequence[Secret], cache: Cache | None = None) -> list[Secret]:
+def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None = None) -> list[Secret]:
     """The `hidden` credentials in a text and all others, in order."""
     found = find_secrets(text, cache)
     if all(_is_covered(each, found) for each in hidden):

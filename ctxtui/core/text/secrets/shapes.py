@@ -158,12 +158,12 @@ def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
         if match and rule.before:
             lead = rule.before.search(text, max(0, start - _BEFORE_ANCHOR), start)
             match, first = (match, lead.start()) if lead else (None, start)
-        if match and _is_odd(text[first : match.end()]) and not is_sample(text[first : match.end()]):
+        if match and _is_no_slug(text[first : match.end()]) and not is_sample(text[first : match.end()]):
             yield Secret(rule.id, first, match.end())
         start = text.find(anchor, match.end() if match else start + 1)
 
 
-def _is_odd(match: str) -> bool:
+def _is_no_slug(match: str) -> bool:
     """Whether a long word of a match has a digit, mixed case or only letters: it is no slug such as `a-b-c`."""
     words = _LONG_WORD.findall(match)
     return any(_DIGIT.search(word) or word.isalpha() or not (word.islower() or word.isupper()) for word in words)
