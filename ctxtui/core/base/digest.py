@@ -26,7 +26,10 @@ def text_digest(text: str) -> bytes:
 
 @cache
 def program_digest() -> bytes:
-    """A digest of the files of this program and its text libraries, random if they cannot be listed."""
+    """A digest of the versions of Python, this program without its front ends, and its text libraries.
+
+    A file's version is its size and times, not its content. Random if the files cannot be listed.
+    """
     parts = [f"{sys.version} {sys.byteorder}"]
     try:
         for folder in sorted(Path(__file__).parent.parent.parent.iterdir()):
@@ -41,6 +44,7 @@ def program_digest() -> bytes:
 
 
 def _file_versions(folder: str | Path) -> Iterator[str]:
+    """The versions of all files below a folder, in the order of the disk."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():

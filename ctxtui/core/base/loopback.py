@@ -25,7 +25,7 @@ def is_loopback(host: str) -> bool:
 
 @contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """A loopback socket, on any free port if `port` is 0.
+    """A loopback socket that listens until the block ends, on any free port if `port` is 0.
 
     Raises ContextError: invalid_request for a number that is no port, unavailable if the port is taken.
     """

@@ -14,12 +14,13 @@ _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"
 
 
 def _escaped(match: re.Match[str]) -> str:
+    """The UTF-16 units of a character as `\\uXXXX`."""
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
 def plain(text: str) -> str:
-    """Make control, bidirectional and invisible characters visible. Tabs stay, every line break is a newline."""
+    """The text with pictures of control characters, U+FFFD for other unsafe ones, and newlines as line breaks."""
     if not _UNSAFE.search(text):
         return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -38,5 +39,5 @@ def short_line(text: str, most: int) -> str:
 
 
 def plain_line(text: str) -> str:
-    """`plain` text on one line: newlines and tabs become spaces."""
+    """`plain` text on one line: line breaks and tabs become spaces. A line break at the end goes."""
     return plain(" ".join(text.splitlines()) if "\n" in text or "\r" in text else text).replace("\t", " ")

@@ -42,6 +42,7 @@ class _Cell(NamedTuple):
 
 
 def too_large(size: int, limit: int) -> OverBudget:
+    """The error of a payload of `size` tokens above the limit."""
     hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
     tokens = plural(size, "token exceeds", "tokens exceed")
     return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
@@ -93,6 +94,7 @@ class Assembler:
         return units + self._frame_units(any(cell.state != "dropped" for cell in cells))
 
     def _frame_units(self, documents: bool) -> int:
+        """The units of prompts and of the strings around them and the `documents`, 0 for an empty payload."""
         prompts = sum(self._prompt_units[text] for text in self._prompts if text)
         if not documents and not prompts:
             return 0
@@ -101,19 +103,21 @@ class Assembler:
         return prompts + sum(self._counter.units(text) for text in strings if text)
 
     def _whole_cell(self, draft: Draft, index: int) -> _Cell:
+        """A draft as the block at position `index`, from 1. Its sizes are kept in `draft.measured`."""
         self._check()
         key = measured_at(self._format, self._counter, index)
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
-        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0], draft.size.units)
+        units, text_units = sizes
+        return _Cell(draft, "whole", text_units, units, units, draft.size.units)
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
         text = draft.body if body is None else lambda: body
         return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
-        """Shorten drafts until all fit, lowest priority first: in one round to outlines, in another to headers."""
+        """Shorten `cells` until all fit, lowest priority first: in one round to outlines, in another to headers."""
         total = self._total(cells)
         # Among equals, later picks come first.
         order = sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
@@ -132,6 +136,7 @@ class Assembler:
         return cells
 
     def _cut_cell(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
+        """The cell cut to `room` units. With `is_outlined` it keeps its outline, whatever the room."""
         # Most payloads are within their budget.
         from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415
         from ctxtui.core.payload.ladder import MARK, Ladder  # noqa: PLC0415
@@ -160,7 +165,7 @@ class Assembler:
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
         """Fill the budget with the prompt and pinned drafts, then by priority and in the order of the picks.
 
-        Of a document without room, as many of its first sections as have room are taken.
+        Of a document without room, its first sections are taken as far as they fit. `cells` are changed.
         """
         total = self._frame_units(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
@@ -258,6 +263,7 @@ class Assembler:
         return texts
 
     def _forgeries(self, cells: list[_Cell], texts: list[_Text]) -> list[Notice]:
+        """A notice for each text that contains the mark with which the format closes a document."""
         mark = self._format.closing_mark
         if mark is None:
             return []
@@ -304,10 +310,12 @@ def _wrapper(counter: TokenCounter, text: str) -> Span:
 
 
 def _ending_line(body: str) -> str:
+    """The text with a line feed at its end, unless it is empty."""
     return body if not body or body.endswith("\n") else body + "\n"
 
 
 def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
+    """The prompt blocks before and after the documents, each empty without one."""
     if prompt is None or not prompt.text.strip():
         return "", ""
     first = form.prompt(prompt.text, False) if prompt.position in ("first", "both") else ""

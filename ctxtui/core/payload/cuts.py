@@ -92,6 +92,7 @@ class Cuts:
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _cuts_at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+        """The offsets in the joined lines of `stretch` as cuts. `first` lines precede `stretch`."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
@@ -122,6 +123,7 @@ def prose_cuts(text: str, shown: int) -> list[int]:
 
 
 def _cut_places(text: str, start: int, end: int, shown: int, patterns: Sequence[re.Pattern[str]]) -> Iterator[int]:
+    """The ends of matches of the first pattern, and of finer ones in pieces longer than 1/64 of the text before."""
     first, *rest = patterns
     ends = (match.end() for match in first.finditer(text, start, end))
     for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
@@ -157,7 +159,7 @@ def _utf8_size(text: str) -> int:
 
 
 def element_cuts(text: str, shown: int) -> list[int]:
-    """Where to cut JSON, in characters: after commas and opening brackets, closer if little is `shown` before it."""
+    """Where to cut JSON, in characters: after commas and opening brackets, finer if little is `shown` before it."""
     found, last = [], 0
     for match in _ELEMENTS.finditer(text):
         if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):
@@ -167,6 +169,7 @@ def element_cuts(text: str, shown: int) -> list[int]:
 
 
 def _place_kinds(lines: Sequence[str], structure: Scan) -> bytearray:
+    """Where each line may be cut: `_SOLID`, `_START`, `_START_PROSE` or `_PROSE`."""
     found = bytearray([_START]) * len(lines)
     for block in structure.blocks:
         first, end = block.start + 1, block.end

@@ -76,6 +76,7 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 
 def _printed(value: Any) -> Any:
+    """The value of an expression to print, "" for None. Raises _Refused for types without a text of their own."""
     if isinstance(value, Undefined):
         return str(value)
     if not isinstance(value, _PRINTED):
@@ -114,6 +115,7 @@ def _limit(memory: int, seconds: float) -> None:
 
 
 def _render(request: dict[str, Any]) -> list[bytes]:
+    """The text in pieces of UTF-8. Raises _Refused beyond the limit of the output, and all errors of Jinja2."""
     most = request["output"]
     environment = _Environment(most)
     tree = environment.parse(request["text"])
@@ -133,7 +135,7 @@ def _render(request: dict[str, Any]) -> list[bytes]:
 
 
 def _line_of(trace: TracebackType | None) -> int | None:
-    """The innermost line of the template in a traceback."""
+    """The innermost line of the template in a traceback, None without one."""
     found = None
     while trace is not None:
         names = trace.tb_frame.f_globals
@@ -146,6 +148,7 @@ def _line_of(trace: TracebackType | None) -> int | None:
 
 
 def _reason(error: BaseException) -> str:
+    """The error in words for the author of the template."""
     if isinstance(error, TemplateSyntaxError):
         return str(error.message)
     if isinstance(error, _Late):

@@ -14,6 +14,7 @@ from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.plain import plain_line
@@ -61,7 +62,7 @@ _rendered: Final[Memo[bytes, str]] = Memo(8 * _MEGABYTE, len)
 
 
 def render(template: Template, variables: Mapping[str, Any], check: Check = go_on, limits: Limits = LIMITS) -> str:
-    """Render a template with variables that are plain data.
+    """The text of a template with variables that are plain data, cached in memory.
 
     Calls `check` repeatedly, and an exception from it ends the process. Raises ContextError: invalid_request with
     template and line for errors of the template and beyond the limits, unavailable if the process cannot start.
@@ -74,11 +75,11 @@ def render(template: Template, variables: Mapping[str, Any], check: Check = go_o
         "output": limits.output,
     }
     data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    key = blake2b(data, digest_size=16).digest()
-    return _rendered.get(key, lambda: _text_of_answer(template, _answer(data, check, limits.seconds)))
+    return _rendered.get(digest_of(data), lambda: _text_of_answer(template, _answer(data, check, limits.seconds)))
 
 
 def _text_of_answer(template: Template, answer: bytes) -> str:
+    """The text in the output of the process. Raises ContextError for an error in it, and if it is incomplete."""
     head, _, text = answer.partition(b"\n")
     result = json.loads(head) if head.endswith(b"}") else {}
     if "error" in result:
@@ -98,7 +99,7 @@ def _template_error(template: Template, reason: str, line: int | None) -> Contex
 
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:
-    """The output of the process, which is killed when its time is over."""
+    """The output of the process. Empty if its time is over, and the process was killed."""
     from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - most payloads have no template
 
     latest, given = time.monotonic() + _START + seconds, data

@@ -49,7 +49,7 @@ def literal(path: str) -> str:
 
 
 def expand(pattern: str) -> tuple[str, ...]:
-    """The patterns that the braces of a pattern expand to, only the pattern itself if there are more than 64."""
+    """The distinct patterns that the braces of a pattern expand to, the pattern alone if there are more than 64."""
     done: list[str] = []
     todo = [pattern]
     while todo:
@@ -67,7 +67,7 @@ def expand(pattern: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=256)
 def compile_glob(*patterns: str) -> Glob:
-    """Compile patterns, of which a path has to match one. Never raises."""
+    """Compile patterns, of which a path has to match one. Cached. Never raises: see `Glob.is_refused`."""
     import re2  # noqa: PLC0415 - the core starts without it
 
     options = re2.Options()
@@ -93,6 +93,7 @@ def compile_glob(*patterns: str) -> Glob:
 
 
 def _regular_expression(pattern: str) -> str:
+    """The RE2 expression for a pattern without choices. Raises ValueError for a reversed range."""
     chunks: list[list[str]] = [[]]
     for segment in pattern.removeprefix("./").split("/"):
         if segment == "**":
@@ -111,6 +112,7 @@ def _with_slashes(segments: list[str]) -> str:
 
 
 def _glob_tokens(segment: str) -> Iterator[re.Match[str]]:
+    """The stars, question marks, sets and other characters of a name between slashes."""
     place, last = 0, segment.rfind("]")
     while place < len(segment):
         # A set is searched only before the last bracket that can close one, so that each finds its end.

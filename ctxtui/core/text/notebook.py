@@ -75,7 +75,7 @@ def _number(written: str) -> int:
 
 
 def _cells(data: Any) -> list[dict[str, Any]] | None:
-    """The cells, also from the sheets of the older format. None if there are no lists of cells."""
+    """The cells, also from the sheets of the older format. None if any sheet lacks a list of cells."""
     if not isinstance(data, dict):
         return None
     sheets = data.get("worksheets") if "cells" not in data else [data]
@@ -84,7 +84,7 @@ def _cells(data: Any) -> list[dict[str, Any]] | None:
     lists = [each.get("cells") for each in sheets]
     if not lists or not all(isinstance(each, list) for each in lists):
         return None
-    return [cell for each in lists for cell in each or () if isinstance(cell, dict)]
+    return [cell for each in lists for cell in each if isinstance(cell, dict)]
 
 
 def _language(data: dict[str, Any]) -> str:
@@ -103,11 +103,12 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
+    """A cell after a line with its number: Markdown as it is, code and raw text in a fence."""
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
     if kind in ("markdown", "heading"):
-        given = cell.get("level")
-        level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
+        written = cell.get("level")
+        level = written if isinstance(written, int) and 1 <= written <= _DEEPEST else 1
         signs = f"{'#' * level} " if kind == "heading" else ""
         body = signs + (source if source.endswith("\n") else f"{source}\n")
     else:
@@ -116,7 +117,7 @@ def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
 
 
 def fenced(source: str, language: str) -> str:
-    """A text in a fence longer than any fence inside it."""
+    """A text in a fence longer than any fence inside it. The closing fence is on a line of its own."""
     fence = "`" * max(3, 1 + max((len(each) for each in _TICKS.findall(source)), default=0))
     end = "" if source.endswith("\n") else "\n"
     return f"{fence}{language}\n{source}{end}{fence}\n"
@@ -145,6 +146,7 @@ def _cell_outputs(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fenced_output(texts: list[str]) -> str:
+    """The texts in one fence, empty if blank. More than 50,000 characters are only named."""
     text = "".join(each if not each or each.endswith("\n") else f"{each}\n" for each in texts)
     if len(text) > _LONGEST:
         return _not_shown("text", len(text.encode("utf-8", "replace"))) + "\n"
@@ -160,8 +162,8 @@ def _read_output(output: Mapping[str, Any]) -> tuple[str, list[str]]:
         return _shown_text("\n".join(lines) or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), []
     if kind == "stream":
         return _shown_text(_joined(output.get("text"))), []
-    given = output.get("data")
-    data = given if isinstance(given, dict) else {new: output[old] for old, new in _OLDER.items() if old in output}
+    forms = output.get("data")
+    data = forms if isinstance(forms, dict) else {new: output[old] for old, new in _OLDER.items() if old in output}
     text = next((_joined(data[form]) for form in _READABLE if form in data), "")
     named = [_not_shown(form, _size(form, data[form])) for form in sorted(data) if _MEDIA.fullmatch(form)]
     return _shown_text(text), named
@@ -173,11 +175,12 @@ def _not_shown(form: str, size: int) -> str:
 
 def _size(form: str, value: object) -> int:
     """The size in bytes of an output that is not shown: of its text if `form` is XML, else of its decoded base64."""
-    text = "".join(_joined(value).split())
-    return len(_joined(value).encode("utf-8", "replace")) if form.endswith("xml") else len(text) * 3 // 4
+    text = _joined(value)
+    return len(text.encode("utf-8", "replace")) if form.endswith("xml") else len("".join(text.split())) * 3 // 4
 
 
 def _joined(value: object) -> str:
+    """A text that a notebook stores whole or in lines. Other values are empty."""
     lines = value if isinstance(value, list) else [value]
     return "".join(line for line in lines if isinstance(line, str))
 

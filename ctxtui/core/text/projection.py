@@ -79,6 +79,7 @@ def _dumped(document: object) -> str:
 
 
 def _scalar(value: object) -> Any:
+    """A value without parts as JSON data. Times are ISO texts, values of unknown types their own text."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float | bool):
@@ -101,6 +102,7 @@ def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
 
 
 def _value_at(value: object, way: tuple[str, ...], nullable: bool) -> object:
+    """The attribute at the end of a path. None if any on the way is None, and for an empty value if `nullable`."""
     for name in way:
         value = None if value is None else getattr(value, name)
     return value or None if nullable else value

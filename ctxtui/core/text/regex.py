@@ -41,7 +41,7 @@ class ForeignPattern:
     _program: Any = field(repr=False, compare=False)
 
     def sub(self, mark: str, text: str) -> str:
-        """The text with `mark` for every match. Raises ContextError (invalid_request) if matches take too long."""
+        """The text with `mark` for every match that is not empty. Raises ContextError (invalid_request) if slow."""
         encoded, instead = text.encode("utf-8", "surrogatepass"), mark.encode()
         # One search is linear, but one search per match need not be.
         latest = time.thread_time() + 0.1 + 10e-6 * len(text)

@@ -36,7 +36,7 @@ class Import(NamedTuple):
 
 
 def may_have_imports(path: str) -> bool:
-    """Whether imports are read in the language of a file."""
+    """Whether the imports of files in the language of a file can be read, given a grammar."""
     language = language_of(path)
     return language is not None and bool(language.imports)
 
@@ -98,7 +98,7 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
 
 
 def _from(data: bytes, node: Node) -> Iterator[Import]:
-    """The import of a Python statement `from … import …`, none without a module."""
+    """The import of a Python statement `from … import …`, nothing if the statement is broken."""
     module = node.child_by_field_name("module_name")
     if module is None:
         return

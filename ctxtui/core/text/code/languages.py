@@ -156,7 +156,7 @@ def is_data(path: str) -> bool:
 
 @cache
 def has_packages(language: Language) -> bool:
-    """Whether the packages of a grammar are found."""
+    """Whether tree-sitter and the grammar are on the module path."""
     return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
 
 

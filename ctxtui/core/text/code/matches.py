@@ -50,6 +50,7 @@ class _Effort:
 
     @property
     def is_spent(self) -> bool:
+        """Whether the parser reported or read too much. Time is not counted here."""
         return self._left < 0 or self._chunks < 0
 
     def read(self, offset: int, _: object) -> memoryview:
@@ -147,6 +148,7 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
 
 
 def _scripts_alone(data: bytes) -> bytes:
+    """The text with spaces in place of all signs outside `<script>` elements."""
     kept, place = bytearray(), 0
     for match in _SCRIPT.finditer(data):
         kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]

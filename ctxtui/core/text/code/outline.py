@@ -83,6 +83,7 @@ def why_no_outline(path: str) -> str:
 
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:
+    """The text with the marks of gaps in their place."""
     return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in elided_pieces(text, gaps))
 
 
@@ -97,7 +98,7 @@ def elided_pieces(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | 
 
 
 def gaps_outside(text: str, gaps: Iterable[Gap], shown: Sequence[tuple[int, int]]) -> list[Gap]:
-    """The parts of the gaps outside the `shown` ranges, which are shown. These are in order and of whole lines."""
+    """The parts of gaps outside the `shown` ranges, which are in order and of whole lines."""
     found: list[Gap] = []
     for gap in gaps:
         place = gap.start
@@ -111,6 +112,7 @@ def gaps_outside(text: str, gaps: Iterable[Gap], shown: Sequence[tuple[int, int]
 
 
 def _part_of(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
+    """A part of a gap, without a mark if it is blank. Empty for an empty range."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
@@ -181,7 +183,7 @@ def _split_around(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
 
 
 class _Outline:
-    """Finds the gaps of a text from start to end. `_place` is the current offset."""
+    """Finds the gaps of a text from start to end. `_place` is the current offset, which each method moves on."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
         from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_uncached_gaps`
@@ -196,6 +198,7 @@ class _Outline:
         self.gaps: list[Gap] = []
 
     def collect_gaps(self) -> None:
+        """Fill `gaps` in order, once."""
         top = self._language.top
         said = re.match(top, self._text) if top else None
         if said and said.end() < self._inner[None][0].start:
@@ -210,7 +213,7 @@ class _Outline:
         self._keep_fields(end)
 
     def _keep_fields(self, end: int) -> None:
-        """Keep the first short fields from the current offset up to `end`, where a symbol may begin."""
+        """Keep the first 40 short fields from the current offset up to `end`, where a symbol may begin."""
         shown = 0
         fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
@@ -234,10 +237,10 @@ class _Outline:
         return False
 
     def _outline_symbol(self, symbol: Symbol) -> None:
+        """Keep decorators and signature of a symbol, or a short one whole. Elide its body, or outline its members."""
         self._keep_above(symbol)
         start, inner = self._line_start(symbol.first), self._inner.get(symbol)
         lines = self._line_count(symbol.first, symbol.end)
-        is_callable = symbol.kind in _CALLABLE
         signature = self._text[symbol.first : symbol.body]
         is_bare = symbol.body >= symbol.body_end or symbol.path[-1].rpartition("-")[2] not in signature
         size = len(self._text[symbol.body : symbol.body_end].strip())
@@ -250,7 +253,7 @@ class _Outline:
             self._keep_documentation(self._place)
             self._outline_members(symbol, symbol.end)
             self._elide_to_closing(symbol.end)
-        elif (not is_callable and lines <= _SHORT) or (is_bare and lines <= _SHORT):
+        elif lines <= _SHORT and (is_bare or symbol.kind not in _CALLABLE):
             self._keep(start, symbol.end)
         elif is_bare:
             self._keep(start, self._line_end(symbol.first + 1))
@@ -359,6 +362,7 @@ class _Outline:
         self._elide_tail(end)
 
     def _elide_tail(self, end: int) -> None:
+        """Show the text up to `end` on one short line. Of a longer text, show only the brackets that begin it."""
         rest = self._text[self._place : end].rstrip("\r\n")
         if "\n" in rest or len(rest) > _ONE_LINE:
             closers = _CLOSERS.match(self._text, self._place, end)
@@ -376,12 +380,13 @@ class _Outline:
             self._elide(end, is_body)
 
     def _keep(self, start: int, end: int) -> None:
+        """Show the text from `start` to `end`, and elide the text before it."""
         if start > self._place:
             self._elide(start)
         self._place = max(self._place, end)
 
     def _elide(self, end: int, is_body: bool = False) -> None:
-        """Elide the text from the current offset to `end`. A mark stands for code, nothing for comments alone."""
+        """Elide the text up to `end`, unless it is tiny. A mark stands for code, nothing for comments alone."""
         start, text, comments = self._place, self._text, self._parsed.comments
         code = start
         while code < end and (text[code].isspace() or code in comments):
@@ -395,6 +400,7 @@ class _Outline:
         self._place = end
 
     def _add_gap(self, end: int, mark: str, is_body: bool = True) -> None:
+        """Elide the text up to `end` with this mark. Nothing if `end` is not beyond the current offset."""
         if end > self._place:
             self.gaps.append(Gap(self._place, end, mark, is_body))
             self._place = end
@@ -408,4 +414,5 @@ class _Outline:
         return feed + 1 if feed >= 0 else len(self._text)
 
     def _line_count(self, start: int, end: int) -> int:
+        """The number of lines of a range, without blanks at its end."""
         return self._text.count("\n", start, start + len(self._text[start:end].rstrip())) + 1

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result, names_of
+from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result
 from ctxtui.core.text.code.languages import is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, nested, parse, start_with_leads
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -47,11 +47,13 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
         return None if parsed is None else tuple(_safe_marks(text, parsed))
 
     kind = cache_kind("marks", language)
-    marks = cached_result(kind, text_digest(text), cache, now, lambda found: names_of(found or ()))
+    # A name can be free text, such as the title of a test.
+    marks = cached_result(kind, text_digest(text), cache, now, lambda found: (mark.name for mark in found or ()))
     return Marks(marks or (), marks is None and is_loadable(language))
 
 
 def _safe_marks(text: str, parsed: Parsed) -> Iterator[Mark]:
+    """The starts of the parts with unique slugs. Where no safe cut is near, no part begins."""
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _has_cut_near(text, mark.start):
@@ -78,12 +80,15 @@ def _unique(slug: str, taken: dict[str, int]) -> str:
 
 
 class _Layout:
+    """The places of symbols and of the code between them."""
+
     def __init__(self, text: str, parsed: Parsed) -> None:
         self._text = text
         self._parsed = parsed
         self._inner = nested(parsed.symbols)
 
     def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
+        """The starts of the parts inside a symbol, by default of the file, in order. Slugs may repeat."""
         inner = self._inner.get(outer)
         if not inner:
             return

@@ -81,6 +81,8 @@ class Parsed(NamedTuple):
 
 
 class _Find(NamedTuple):
+    """A definition: its range, its name and the scope before it, its kind, its body. Offsets as in `_Finds`."""
+
     start: int
     end: int
     name: str
@@ -91,7 +93,10 @@ class _Find(NamedTuple):
 
 
 class _Finds(NamedTuple):
-    """Finds of the query: definitions, fields, and comments or decorators (start, end, whether it is a comment)."""
+    """Finds of the query: definitions, fields, and comments or decorators (start, end, whether it is a comment).
+
+    Offsets are in characters, for a text outside ASCII in bytes until `_in_characters`.
+    """
 
     symbols: list[_Find]
     fields: list[Field]
@@ -105,7 +110,7 @@ _parsed: Memo[tuple[str, bytes], Parsed | None] = Memo(
 
 
 def parse(language: Language, text: str) -> Parsed | None:
-    """The symbols of a text in an installed language. None if parsing takes too much."""
+    """The symbols of a text in an installed language, cached in memory. None if parsing takes too much."""
     return _parsed.get((language.name, text_digest(text)), lambda: _parse(language, text))
 
 
@@ -258,7 +263,7 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
 
 
 def _body(data: bytes, node: Node) -> tuple[int, int]:
-    """The start and end of a body. Without braces it begins after the colon or arrow."""
+    """The start and end of a body, without braces after the colon or arrow. Both are the end without a body."""
     inner: Node | None = node
     for _ in range(_BODY_DEPTH):
         if inner is None:
@@ -271,6 +276,7 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
 
 
 def _own_body(node: Node) -> Node | None:
+    """The body in a field of the node or as its last child, None without one."""
     body = node.child_by_field_name("body") or node.child_by_field_name("accessors")
     if body is None and node.named_child_count:
         last = node.named_child(node.named_child_count - 1)
@@ -296,6 +302,7 @@ def _child_with_body(node: Node) -> Node | None:
 
 
 def _after_sign(data: bytes, body: Node) -> int:
+    """The start of a body at its bracket, else after the arrow, colon or name before it and its comments."""
     start = body.start_byte
     if data[start : start + 1] in (b"{", b"("):
         return start
@@ -314,6 +321,7 @@ def _inner_declarator(node: Node) -> Node | None:
 
 
 def _name_text(data: bytes, node: Node) -> str:
+    """The text of a name on one line, without quotes, cut a little above the longest valid name."""
     return _clean(data[node.start_byte : node.end_byte][: 4 * _LONGEST_NAME + 4]).strip("\"' ")
 
 
@@ -322,6 +330,7 @@ def _clean(name: bytes) -> str:
 
 
 def _in_characters(data: bytes, found: _Finds) -> _Finds:
+    """The finds with offsets in characters in place of bytes."""
     ends = {place for each in found.symbols for place in (each.start, each.end, each.body, each.body_end)}
     ends |= {0, *(place for each in found.fields for place in each)}
     offsets = sorted(ends | {place for start, end, _ in found.asides for place in (start, end)})
@@ -356,6 +365,7 @@ def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) ->
 
 
 def _nested_symbols(finds: Iterable[tuple[_Find, int]]) -> Iterator[Symbol]:
+    """The symbols in order. Definitions inside functions, methods and `type`s, and those too deep, are left out."""
     around: list[Symbol] = []
     for find, first in sorted(finds, key=lambda each: (each[0].start, -each[0].end)):
         while around and around[-1].end <= find.start:

@@ -41,7 +41,7 @@ def yaml_lines(raw: str) -> LineOf:
 
 
 def key_lines(path: str, raw: str) -> LineOf:
-    """The lines of values in a file. Large or invalid JSON is searched for the keys."""
+    """The lines of values in a file. Large or invalid JSON is searched for the keys, and never gives None."""
     if path.endswith(".toml"):
         return toml_lines(raw)
     exact = yaml_lines(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
@@ -60,6 +60,7 @@ def key_lines(path: str, raw: str) -> LineOf:
 
 
 def _line_and_child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+    """The line, from 1, and the node of a value in a mapping or list, None without it."""
     from ctxtui.core.text.data.yaml import MappingNode, SequenceNode  # noqa: PLC0415 - as above
 
     if isinstance(node, MappingNode):
@@ -113,11 +114,12 @@ def _open_quote(line: str, quote: str) -> str:
 
 
 def _keys_of(written: str) -> list[str]:
+    """The keys of a dotted key, without quotes."""
     return [name.strip("\"'") for name in _KEY.findall(written)]
 
 
 def _table_steps(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
-    """The steps to the table of a header. In an array (its size is in `lengths`), the last, or the one it `adds`."""
+    """The steps to the table of a header, in an array the last. If the header `adds` a table, `lengths` counts it."""
     way: Steps = ()
     for position, name in enumerate(names, 1):
         way = (*way, name)

@@ -85,7 +85,7 @@ def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
 
 
 def _bounded_number(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
-    """A number with an explicit tag, in the notation of YAML."""
+    """The number that `construct` reads, in any notation of YAML. Raises ConstructorError if it is out of bounds."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
         message = f"a number with more than {MAX_DIGITS} digits, or not finite"
@@ -117,7 +117,7 @@ def load_own_yaml(raw: str) -> Any:
 
 
 def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
-    """Load one YAML document with every scalar as text, `Bare` if unquoted. Raises DataProblem.
+    """Load one YAML document with every scalar as text, `Bare` if unquoted. Aliases are read. Raises DataProblem.
 
     The last value of a repeated top-level key counts. The first values of such keys are returned beside the document.
     """
@@ -127,6 +127,7 @@ def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _first_values(loader: Any, node: Node) -> dict[str, Any]:
+    """The first value of each top-level key that occurs again."""
     first: dict[str, Node] = {}
     repeated: dict[str, Any] = {}
     for key, value in node.value if isinstance(node, MappingNode) else ():
@@ -146,7 +147,7 @@ def compose_yaml(raw: str) -> Node | None:
 
 @contextmanager
 def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
-    """A loader of a harmless text. Raises DataProblem for any error in the block."""
+    """A loader of a text, disposed after the block. Raises DataProblem for a harmful text and errors in the block."""
     _refuse_bombs(raw, with_aliases)
     try:
         loader = kind(raw)
@@ -170,7 +171,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 
 
 def _refuse_bombs(raw: str, with_aliases: bool) -> None:
-    """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
+    """Raise DataProblem for deep nesting and aliases, which can exhaust memory or stack. Other errors pass unseen."""
     if "*" not in raw and raw.count("[") + raw.count("{") <= MAX_DEPTH:
         # The C loader recurses, so it must not get a line that can nest deeper.
         signs = ("- ", "? ", ": ", "[", "{")
@@ -198,13 +199,15 @@ def _line_at(mark: Any, raw: str) -> int:
 
 
 def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
+    """The top-level keys that an earlier key repeats, with their lines, from 0."""
     if not isinstance(node, MappingNode):
         return []
     keys = [(str(key.value), key.start_mark.index) for key, _ in node.value]
     first = firsts(keys)
-    repeated = [(name, index) for name, index in keys if first[name] != index]
-    lines = Lines.of(raw) if repeated else None
-    return [(name, lines.at(index)) for name, index in repeated] if lines else []
+    if len(first) == len(keys):
+        return []
+    lines = Lines.of(raw)
+    return [(name, lines.at(index)) for name, index in keys if first[name] != index]
 
 
 # Numbers that the loader reads as numbers without a tag.

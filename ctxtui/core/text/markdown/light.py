@@ -56,7 +56,10 @@ class Span(NamedTuple):
 
 
 class MetadataBlock(NamedTuple):
-    """The offsets of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
+    """The offsets of frontmatter: its YAML from `start` to `end`, and the offset after its closing line.
+
+    Without a closing line, `after` is beyond the end of the text.
+    """
 
     start: int
     end: int
@@ -86,6 +89,7 @@ def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBl
 
 
 def is_closed(text: str, block: MetadataBlock) -> bool:
+    """Whether the frontmatter that `find_metadata` returned for a text has a closing line."""
     return block.after <= len(text)
 
 
@@ -104,7 +108,7 @@ def first_title(text: str) -> LightHeading | None:
 def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[LightHeading]:
     """The headings outside fences from the offset `start` on, written with `#` or underlined.
 
-    With `is_title_wanted`, those up to the first of level 1.
+    With `is_title_wanted`, only the headings up to the first of level 1.
     """
     text = with_feeds(text)
     found: list[LightHeading] = []
@@ -137,7 +141,7 @@ def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[L
 
 
 def with_feeds(text: str) -> str:
-    """The text with line feeds alone as line ends, at the same offsets."""
+    """The text with line feeds alone as line ends, at the same offsets: CR LF becomes a space and a line feed."""
     return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -228,7 +232,7 @@ def samples(text: str) -> list[Span]:
 
 
 def comments(text: str) -> Iterator[Span]:
-    """The HTML comments that begin a line outside fences and are closed, with the blank rest of that line."""
+    """The HTML comments that begin a line outside fences and are closed, with the blank rest of their last line."""
     if "<!--" not in text:
         return
     for piece in prose(text):

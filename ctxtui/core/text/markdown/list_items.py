@@ -44,6 +44,8 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True)
 class Items:
+    """The list items of a text, and all its lines."""
+
     bullets: tuple[Bullet, ...]
     lines: tuple[ItemLine, ...]
 
@@ -94,6 +96,8 @@ def _without_comments(paragraph: str) -> str:
 
 
 class _Reader:
+    """Reads lines in order, and adds the list items to `bullets`. Clear `open` where a block begins."""
+
     def __init__(self) -> None:
         self.bullets: list[Bullet] = []
         self.open: list[tuple[int, int]] = []  # the column where the text of each open bullet begins, its position
@@ -137,5 +141,6 @@ class _Reader:
 
 
 def _indent_width(line: str) -> int:
+    """The columns of white space before the text of a line, with a tab stop at every fourth."""
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())

@@ -27,13 +27,13 @@ def _kept_statuses() -> Mapping[str, frozenset[str]]:
     return {"open": undone, "blocked": frozenset({BLOCKED}), "done": frozenset({DONE}), "not-done": undone}
 
 
-def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
-    """The filters that keep any task in the parts marked in `taken`, and `not-done` if it drops any."""
+def useful_filters(document: Document, is_picked: Sequence[bool]) -> tuple[str, ...]:
+    """The filters that keep any task in the picked parts, and `not-done` if it drops any. `is_picked` is by part."""
     from ctxtui.core.text.markdown.tasks import DONE  # noqa: PLC0415 - as in `_kept_statuses`
 
     starts, lines = [part.start for part in document.parts], document.scan.lines
     offsets = ((task.status, document.body_start + lines.start(task.line)) for task in document.tasks)
-    inside = {status for status, offset in offsets if taken[bisect_right(starts, offset) - 1]}
+    inside = {status for status, offset in offsets if is_picked[bisect_right(starts, offset) - 1]}
     return tuple(
         name
         for name, wanted in _kept_statuses().items()
@@ -42,7 +42,7 @@ def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]
 
 
 def filtered_pieces(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
-    """The parts of some ranges of text that the filter `name` (of `TASK_FILTERS`) keeps, in characters and line ends.
+    """The ranges, in characters, that the filter `name` (of `TASK_FILTERS`) keeps of others, and line ends between.
 
     Task filters keep the matching tasks, their parent tasks, and the headings above them. `not-done` keeps everything
     outside done tasks, frontmatter included.
@@ -66,11 +66,11 @@ def filtered_pieces(document: Document, name: str, ranges: Sequence[tuple[int, i
 
 def _line_text(document: Document, line: int) -> str:
     """A line of the body, counted from 0, with its line end."""
-    start, end = _line_range(document, line)
-    return document.text[start:end]
+    return document.text[slice(*_line_range(document, line))]
 
 
 def _line_range(document: Document, line: int) -> tuple[int, int]:
+    """The offsets in the document of a line of the body, counted from 0."""
     lines, body = document.scan.lines, document.body_start
     return body + lines.start(line), body + lines.start(line + 1)
 
@@ -96,6 +96,7 @@ def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
 
 
 def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
+    """The lines of all headings of the sections around some lines, counted from 0 in the body."""
     body = document.body_start
     offsets = sorted(body + document.scan.lines.start(line) for line in lines)
     ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading"}

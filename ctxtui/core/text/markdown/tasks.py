@@ -94,6 +94,7 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
 
 
 def _box_positions(bullets: Sequence[Bullet]) -> list[int]:
+    """The positions of the bullets with a check-box, which are the tasks."""
     return [position for position, bullet in enumerate(bullets) if bullet.box]
 
 
@@ -131,4 +132,5 @@ def _blocked_headings(headings: Sequence[Heading]) -> Iterator[bool]:
 
 
 def all_tags(texts: Iterable[str]) -> tuple[str, ...]:
+    """The distinct tags of some texts, in order."""
     return tuple(dict.fromkeys(tag for text in texts for tag in find_tags(text)))

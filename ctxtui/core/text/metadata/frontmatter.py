@@ -52,7 +52,7 @@ def _metadata_end(raw: str, is_broken: bool) -> int | None:
 
 
 class _MetadataLines:
-    """The state after the lines so far: whether a value is open, and the end of the metadata."""
+    """Reads broken metadata line by line. `end` is the end of the last line so far that is metadata."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -77,6 +77,7 @@ class _MetadataLines:
         return self._after_blank or bool(_FENCE_OR_TABLE.match(line))
 
     def take_line(self, line: str, end: int) -> None:
+        """Take a line of metadata that ends at the offset `end`. Blank lines and comments do not move `self.end`."""
         self._after_blank = not line.strip()
         if self._after_blank or (line[0] == "#" and not mangled(line.rstrip())):
             return
@@ -112,9 +113,9 @@ def _before_heading(raw: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The metadata of a document: its values, the offsets of its YAML, and the start of the body.
+    """The metadata of a document: its values, and the offsets, in characters, of its YAML and its `body`.
 
-    Blank lines before the body belong to the frontmatter. Offsets are in characters.
+    If the whole file is text, there are no values and `body` is 0.
     """
 
     values: Mapping[str, Any]
@@ -125,7 +126,7 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter of a text, or None. Unlike `read_metadata`, recovers keys that a formatter made headings."""
+    """`read_metadata`, with the keys that a formatter made headings. The body begins after blank lines."""
     found = read_metadata(text, path)
     if found is None:
         return None
@@ -160,20 +161,20 @@ def read_metadata(text: str, path: str) -> Frontmatter | None:
 
 
 def _unclosed(text: str, block: MetadataBlock, path: str) -> Frontmatter | None:
-    """Metadata up to its last line. If the lines are not clearly metadata, the whole file is text."""
+    """Metadata up to its last line. None if the first line is no `key: value`.
+
+    If the lines are not clearly metadata, there are no values and the whole file is text, with a notice.
+    """
     raw = text[block.start : block.end]
     first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
     if not _PAIR.match(first):
         return None
-    end = _metadata_end(raw, is_broken=True)
-    values: Mapping[str, Any] | None = None
-    notices: list[Notice] = []
-    if end is not None:
-        values, notices = _parse(raw[:end], path)
+    end = _metadata_end(raw, is_broken=True) or 0
+    values, notices = _parse(raw[:end], path)
     if not values or not all(_KEY.fullmatch(key) for key in values):
         message = "frontmatter has no closing `---` line; the whole file is read as text"
         return Frontmatter({}, 0, (Notice("frontmatter-unclosed", message, path, 1),))
-    after = block.start + (end or 0)
+    after = block.start + end
     line = sum(1 for _ in lines(text[:after]))
     message = f"frontmatter ends at line {line} without a closing `---` line; the rest is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
@@ -187,6 +188,7 @@ def _load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
+    """The values of YAML, of its simple lines if it is broken, and notices. None if it is no mapping."""
     if len(raw) > _MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {_MAX_YAML:,}"
         return _line_by_line(raw[:_MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
@@ -226,6 +228,7 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 
 def _scalar(value: str) -> Any:
+    """The value of YAML on one line. If it is broken, its text without quotes."""
     try:
         return _load_yaml(value)[0]
     except DataProblem:
@@ -249,5 +252,6 @@ def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
 
 
 def _skip_blank(text: str, start: int) -> int:
+    """The offset after the blank lines at `start`."""
     match = _BLANK_LINES.match(text, start)
     return match.end() if match else start

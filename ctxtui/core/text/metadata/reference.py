@@ -118,6 +118,7 @@ class LenientValues:
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:
+        """A string or number as a string. None if it is missing, or refused."""
         value = self.values.get(key)
         if value is None or isinstance(value, str):
             return value
@@ -127,6 +128,7 @@ class LenientValues:
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
+        """A list, or a string split at its commas, as strings. Refused items are left out. Empty if it is missing."""
         value = self.values.get(key)
         if value is None:
             return ()
@@ -188,6 +190,7 @@ def _declared_sections(given: LenientValues) -> tuple[Declared, ...]:
 
 
 def _declared_section(given: LenientValues, item: object) -> Declared | None:
+    """A section from its name, or a mapping with a `name`. None for others, without a notice."""
     if isinstance(item, str):
         return Declared(item)
     if not isinstance(item, dict) or not isinstance(item.get("name"), str | int | float):

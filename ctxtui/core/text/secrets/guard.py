@@ -59,7 +59,10 @@ def redact_values(value: Any, key: str = "") -> Any:
 
 
 def field_in(name: str, outer: str) -> str:
-    """The `key` for the value `name` of an object with the `key` `outer`: `name` in or at `metadata`, else ""."""
+    """The key that may mark the value `name` of an object as a credential: only in or at `metadata`, else "".
+
+    `outer` is the key of the object, "" outside of `metadata`.
+    """
     return name if outer or name == _METADATA else ""
 
 
@@ -94,15 +97,15 @@ def _uncached_secrets(text: str) -> tuple[Secret, ...]:
 def redact(text: str) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and the credentials."""
     found = find_secrets(text)
-    return (redacted(text, found, 0, len(text))[0] if found else text), found
+    return redacted(text, found, 0, len(text))[0], found
 
 
 Secrets = Literal["redact", "keep", "fail"]
 _BY_STRICTNESS: Final[tuple[Secrets, ...]] = ("keep", "redact", "fail")
 
 
-def strictest(*said: Secrets) -> Secrets:
-    return max(said, key=_BY_STRICTNESS.index)
+def strictest(*policies: Secrets) -> Secrets:
+    return max(policies, key=_BY_STRICTNESS.index)
 
 
 class SecretFound(ContextError):
@@ -129,7 +132,7 @@ def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> 
     found = find_secrets(text)
     lines = lines_at(text, (secret.start for secret in found)) if has_lines else [None] * len(found)
     notices = secret_notices(found, place, secrets, lines)
-    return redacted(text, found, 0, len(text))[0] if found and secrets == "redact" else text, notices
+    return redacted(text, found, 0, len(text))[0] if secrets == "redact" else text, notices
 
 
 def secret_notices(
@@ -205,6 +208,7 @@ class Cut(NamedTuple):
         return Cut("".join(parts), CopiedText(whole, copied))
 
     def secrets(self, cache: Cache | None = None) -> list[Secret]:
+        """The credentials in the excerpt, parts of those of the whole text included, in order."""
         whole = self.source.text
         if self.text == whole or (self._is_behind_rule() and not find_secrets(whole, cache)):
             return find_secrets(whole, cache)
@@ -241,8 +245,8 @@ def find_in_cut(text: str, sources: Iterable[CopiedText], cache: Cache | None = 
     return find_with_hidden(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
-def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None = None) -> list[Secret]:
-    """The `hidden` credentials in a text and all others, in order."""
+def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None) -> list[Secret]:
+    """The `hidden` credentials of a text and all others in it, in order and without overlaps."""
     found = find_secrets(text, cache)
     if all(_is_covered(each, found) for each in hidden):
         return found
@@ -252,5 +256,6 @@ def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None = 
 
 
 def _is_covered(secret: Secret, found: Sequence[Secret]) -> bool:
+    """Whether a credential lies within a single one of `found`, which are in order."""
     place = bisect_right(found, secret.start, key=lambda each: each.start) - 1
     return place >= 0 and secret.end <= found[place].end

@@ -104,6 +104,7 @@ def is_sample(value: str) -> bool:
 
 
 def _is_filled(value: str, fillers: tuple[re.Pattern[str], ...]) -> bool:
+    """Whether a fourth of a value or more is filler."""
     filler = sum(len(match[0]) for each in fillers for match in each.finditer(value))
     return filler >= _FILLED * len(value)
 
@@ -186,6 +187,7 @@ def _differ(left: str, right: str) -> bool:
 
 
 def _is_no_credential(value: str) -> bool:
+    """Whether a value is a placeholder, template, name, path, number, hash or only common words."""
     if _REGEX.search(value):
         return True
     if _is_noise(value):

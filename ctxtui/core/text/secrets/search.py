@@ -112,6 +112,7 @@ def any_heading() -> Callable[[bytes], object]:
 
 
 def _line_end(text: str, at: int) -> int:
+    """The offset of the line feed at or after `at`, or of the end of the text."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -210,11 +211,11 @@ def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
 
 
 def _whole_line(text: str, secret: Secret) -> Secret:
-    end = text.find("\n", secret.end)
-    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=len(text) if end < 0 else end)
+    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=_line_end(text, secret.end))
 
 
 def _scan(text: str) -> list[Secret]:
+    """The credentials that show before any of them is replaced, in order and without overlaps."""
     plain = text.encode("ascii", "replace")
     whole = plain.lower()
     names, anchors = present(whole)
@@ -288,12 +289,12 @@ def _revealed(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def merged(found: list[Secret]) -> list[Secret]:
-    """The credentials sorted by offset, those that overlap joined under the more specific rule."""
-    merged: list[Secret] = []
+    """The credentials sorted by offset. Those that overlap are joined under the first specific rule."""
+    joined: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if merged and each.start < merged[-1].end:
-            rule = each.rule if merged[-1].rule in _VAGUE and each.rule not in _VAGUE else merged[-1].rule
-            merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
+        if joined and each.start < joined[-1].end:
+            rule = each.rule if joined[-1].rule in _VAGUE and each.rule not in _VAGUE else joined[-1].rule
+            joined[-1] = replace(joined[-1], rule=rule, end=max(each.end, joined[-1].end))
         else:
-            merged.append(each)
-    return merged
+            joined.append(each)
+    return joined

@@ -79,11 +79,13 @@ def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Call
 
 @cache
 def by_anchor() -> dict[bytes, list[Place]]:
+    """The places of the table by each of their anchors."""
     places = map(_place, table("places")["place"])
     return grouped((anchor, place) for place in places for anchor in place.anchors)
 
 
 def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | None:
+    """The offsets of the credential of a place whose anchor is at `start`, None without a plausible value."""
     first = max(0, start - _BEFORE)
     match = place.pattern.match(text, start) if place.pattern else None
     if place.before:
@@ -152,6 +154,7 @@ def _any_shape() -> Callable[[bytes], object]:
 
 
 def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
+    """The credentials of a shape that begin with one of its anchors, without documented examples."""
     start = text.find(anchor)
     while start >= 0:
         match, first = rule.pattern.match(text, start), start
