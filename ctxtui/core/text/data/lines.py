@@ -51,9 +51,10 @@ def key_lines(path: str, raw: str) -> LineOf:
         if line is not None or path.endswith((".yaml", ".yml")):
             return line
         at = 0
-        for step in way:
-            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
-            at = key.start() if key else at
+        # Positions in lists are written nowhere.
+        for key in (step for step in way if isinstance(step, str)):
+            found = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(raw, at)
+            at = found.start() if found else at
         return raw.count("\n", 0, at) + 1
 
     return line_at

@@ -165,7 +165,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
         found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
         if found:
-            line = raw.count("\n", 0, found.start())
+            line = line_ends(raw[: found.start()])
             return DataProblem(f"the character U+{ord(found[0]):04X} is not allowed", line)
     return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
 

@@ -12,6 +12,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.decode import line_ends
 from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
@@ -113,11 +114,11 @@ class SecretFound(ContextError):
 
 
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
-    """The numbers, from 1, of the lines at ascending offsets, in one pass."""
+    """The numbers, from 1, of the lines at ascending offsets, in one pass. Lines end as in `line_ends`."""
     lines: list[int] = []
     line, place = 1, 0
     for offset in offsets:
-        line += text.count("\n", place, offset)
+        line += line_ends(text[place:offset])
         place = offset
         lines.append(line)
     return lines
