@@ -44,7 +44,6 @@ def program_digest() -> bytes:
 
 
 def _file_versions(folder: str | Path) -> Iterator[str]:
-    """The versions of all files below a folder, in the order of the disk."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():

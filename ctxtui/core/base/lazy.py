@@ -24,7 +24,6 @@ def lazy_names(package: str) -> tuple[GetAttribute, ListNames]:
 
     @cache
     def homes() -> dict[str, str]:
-        """The module of each public name, in the order of `__all__`."""
         # Every command wants some names, so no parser reads the source: its import takes a tenth of a short command.
         from pkgutil import get_data  # noqa: PLC0415 - the shortest commands want no name
 

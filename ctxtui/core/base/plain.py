@@ -14,7 +14,6 @@ _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"
 
 
 def _escaped(match: re.Match[str]) -> str:
-    """The UTF-16 units of a character as `\\uXXXX`."""
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 

@@ -42,7 +42,6 @@ class _Cell(NamedTuple):
 
 
 def too_large(size: int, limit: int) -> OverBudget:
-    """The error of a payload of `size` tokens above the limit."""
     hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
     tokens = plural(size, "token exceeds", "tokens exceed")
     return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)

@@ -1,4 +1,4 @@
-"""The truncation ladder: the parts that a text loses under a budget, least important first.
+"""The truncation ladder of Markdown: the parts that a text loses under a budget, least important first.
 
 Comments go first, then done tasks, then the oldest dated sections, then the last blocks. The heading outline or the
 mark alone remains. Each rung contains the next, so more room never shows less. Every rung contains the mark. Code in

@@ -148,7 +148,6 @@ def _line_of(trace: TracebackType | None) -> int | None:
 
 
 def _reason(error: BaseException) -> str:
-    """The error in words for the author of the template."""
     if isinstance(error, TemplateSyntaxError):
         return str(error.message)
     if isinstance(error, _Late):

@@ -79,7 +79,6 @@ def _dumped(document: object) -> str:
 
 
 def _scalar(value: object) -> Any:
-    """A value without parts as JSON data. Times are ISO texts, values of unknown types their own text."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float | bool):

@@ -200,7 +200,6 @@ def why_no_symbols(path: str) -> str:
 
 
 def parser_of(language: Language) -> Parser:
-    """A new parser of an installed language."""
     from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
 
     with _building:

@@ -198,7 +198,6 @@ class _Outline:
         self.gaps: list[Gap] = []
 
     def collect_gaps(self) -> None:
-        """Fill `gaps` in order, once."""
         top = self._language.top
         said = re.match(top, self._text) if top else None
         if said and said.end() < self._inner[None][0].start:

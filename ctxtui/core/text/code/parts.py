@@ -80,8 +80,6 @@ def _unique(slug: str, taken: dict[str, int]) -> str:
 
 
 class _Layout:
-    """The places of symbols and of the code between them."""
-
     def __init__(self, text: str, parsed: Parsed) -> None:
         self._text = text
         self._parsed = parsed

@@ -276,7 +276,6 @@ def _body(data: bytes, node: Node) -> tuple[int, int]:
 
 
 def _own_body(node: Node) -> Node | None:
-    """The body in a field of the node or as its last child, None without one."""
     body = node.child_by_field_name("body") or node.child_by_field_name("accessors")
     if body is None and node.named_child_count:
         last = node.named_child(node.named_child_count - 1)
@@ -330,7 +329,6 @@ def _clean(name: bytes) -> str:
 
 
 def _in_characters(data: bytes, found: _Finds) -> _Finds:
-    """The finds with offsets in characters in place of bytes."""
     ends = {place for each in found.symbols for place in (each.start, each.end, each.body, each.body_end)}
     ends |= {0, *(place for each in found.fields for place in each)}
     offsets = sorted(ends | {place for start, end, _ in found.asides for place in (start, end)})

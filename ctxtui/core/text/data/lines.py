@@ -115,7 +115,6 @@ def _open_quote(line: str, quote: str) -> str:
 
 
 def _keys_of(written: str) -> list[str]:
-    """The keys of a dotted key, without quotes."""
     return [name.strip("\"'") for name in _KEY.findall(written)]
 
 

@@ -46,7 +46,6 @@ def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def packaged_toml(package: str, name: str) -> dict[str, Any]:
-    """The values of a TOML file that is shipped in a package."""
     from importlib.resources import files  # noqa: PLC0415 - a kept project is listed without a table
 
     return load_toml(files(package).joinpath(name).read_text("utf-8"))
@@ -59,6 +58,5 @@ def _number_line(raw: str) -> int:
 
 
 def _deepest_line(raw: str) -> int:
-    """The line, from 0, with the most opening brackets."""
     lines = raw.split("\n")
     return max(range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{"))

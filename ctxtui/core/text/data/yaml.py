@@ -127,7 +127,6 @@ def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _first_values(loader: Any, node: Node) -> dict[str, Any]:
-    """The first value of each top-level key that occurs again."""
     first: dict[str, Node] = {}
     repeated: dict[str, Any] = {}
     for key, value in node.value if isinstance(node, MappingNode) else ():

@@ -262,7 +262,6 @@ def _parts(document: Document) -> Iterator[Part]:
 
 
 def _marks(document: Document) -> tuple[Mark, ...]:
-    """The starts of the sections, by the headings of the body."""
     from ctxtui.core.text.code.cached import Mark  # noqa: PLC0415 - as in `_code`
 
     body, found = document.body_start, document.scan

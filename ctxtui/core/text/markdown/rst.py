@@ -88,7 +88,6 @@ class _Titles:
         return found
 
     def _at(self, place: int) -> str:
-        """A line, empty after the last."""
         return self._lines[place] if place < len(self._lines) else ""
 
     def _is_item(self, place: int) -> bool:

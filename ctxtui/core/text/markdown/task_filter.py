@@ -20,7 +20,6 @@ TASK_FILTERS: Final[Mapping[str, str]] = {
 
 @cache
 def _kept_statuses() -> Mapping[str, frozenset[str]]:
-    """The task statuses that each filter keeps."""
     from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO  # noqa: PLC0415 - most picks are not filtered
 
     undone = frozenset({TODO, BLOCKED})

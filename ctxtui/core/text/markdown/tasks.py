@@ -94,7 +94,6 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
 
 
 def _box_positions(bullets: Sequence[Bullet]) -> list[int]:
-    """The positions of the bullets with a check-box, which are the tasks."""
     return [position for position, bullet in enumerate(bullets) if bullet.box]
 
 

@@ -252,6 +252,5 @@ def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
 
 
 def _skip_blank(text: str, start: int) -> int:
-    """The offset after the blank lines at `start`."""
     match = _BLANK_LINES.match(text, start)
     return match.end() if match else start

@@ -226,7 +226,6 @@ class Cut(NamedTuple):
         return _RULE_ABOVE.search(whole[max(0, copied[0].start - _NEAR) : copied[0].start]) is not None
 
     def redacted(self, cache: Cache | None = None) -> str:
-        """The excerpt with marks for its credentials."""
         return redacted(self.text, self.secrets(cache), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:

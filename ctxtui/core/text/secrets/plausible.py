@@ -104,7 +104,6 @@ def is_sample(value: str) -> bool:
 
 
 def _is_filled(value: str, fillers: tuple[re.Pattern[str], ...]) -> bool:
-    """Whether a fourth of a value or more is filler."""
     filler = sum(len(match[0]) for each in fillers for match in each.finditer(value))
     return filler >= _FILLED * len(value)
 

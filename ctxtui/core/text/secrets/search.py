@@ -112,7 +112,6 @@ def any_heading() -> Callable[[bytes], object]:
 
 
 def _line_end(text: str, at: int) -> int:
-    """The offset of the line feed at or after `at`, or of the end of the text."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 

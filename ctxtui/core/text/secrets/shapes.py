@@ -79,7 +79,6 @@ def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Call
 
 @cache
 def by_anchor() -> dict[bytes, list[Place]]:
-    """The places of the table by each of their anchors."""
     places = map(_place, table("places")["place"])
     return grouped((anchor, place) for place in places for anchor in place.anchors)
 
