@@ -11,7 +11,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
-from ctxtui.core.text.code.outline import Gap, elided, outside, why_no_outline
+from ctxtui.core.text.code.outline import Gap, elided, gaps_outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -26,7 +26,7 @@ Ranges = Sequence[tuple[int, int]]
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
     """The ranges of text that the outline omits, less the `taken` ranges. None if the document has no outline."""
     gaps = document.outline_gaps
-    return None if gaps is None else outside(document.text, gaps, taken)
+    return None if gaps is None else gaps_outside(document.text, gaps, taken)
 
 
 def outlined_text(document: Document, taken: Ranges = ()) -> str | None:

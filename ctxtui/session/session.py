@@ -14,7 +14,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.text.data.schema import Place
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Secrets, strictest
@@ -313,7 +313,7 @@ class Session:
         if reference is None:
             return None
         try:
-            if not slug and not is_outlined(reference.path):
+            if not slug and not has_markdown_text(reference.path):
                 return self.workspace.tokens(reference, counter)
             document = self.workspace.document(reference)
             if not slug:

@@ -17,7 +17,7 @@ from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS, SOURCE_FOLDERS, Listing
-from ctxtui.core.text.decode import never_text
+from ctxtui.core.text.decode import binary_ending
 from ctxtui.core.text.metadata.reference import composed
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -137,5 +137,5 @@ def require_listed(root: Root, scope: Scope, path: str, name: str) -> None:
     if not kept_by(scope, root.path)(path):
         hint = "see --include and --exclude, and ctxtui config"
         raise NotFound(f"{why}left out by the globs of this project", hint=hint)
-    if never_text(path):
+    if binary_ending(path):
         raise NotFound(f"{why}binary")

@@ -18,8 +18,8 @@ from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.documents.source import Project
-from ctxtui.core.text.decode import never_text
-from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
+from ctxtui.core.text.decode import binary_ending
+from ctxtui.core.text.metadata.reference import LAST_PRIORITY, Reference, encode_id
 
 LARGE: Final = 1_000_000
 """A larger plain file, in bytes, is large data under any name."""
@@ -134,7 +134,7 @@ def _declaration(line: str) -> tuple[str, bool | None] | None:
 def plain_reference(file: Found) -> Reference:
     path = file.path
     name = intern(path.rpartition("/")[2])
-    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST, ignored=file.ignored)
+    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST_PRIORITY, ignored=file.ignored)
 
 
 class PlainSource:
@@ -151,7 +151,7 @@ class PlainSource:
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:
-            if ending := never_text(file.path):
+            if ending := binary_ending(file.path):
                 skipped[ending] += 1
                 continue
             if file.stamp.size > MAX_BYTES:

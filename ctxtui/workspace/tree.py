@@ -10,7 +10,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.markdown.document import Document, Part, may_have_sections
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.metadata.reference import Reference
 
 Kind = Literal["folder", "document", "part"]
@@ -191,7 +191,7 @@ class Node:
             document = self._state.document_of(self.reference)
         except ContextError:
             return ()
-        if not is_outlined(document.path) and not any(part.level for part in document.parts):
+        if not has_markdown_text(document.path) and not any(part.level for part in document.parts):
             return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):

@@ -24,7 +24,7 @@ from ctxtui.core.text.globs import compile_glob, expand
 from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags
 from ctxtui.core.text.markdown.links import find_links
-from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered_pieces
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.text.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -114,7 +114,7 @@ def read_tasks(text: str, check: Check) -> None:
         check(task.status in ("todo", "done", "blocked"), "a task has a status")
         check(task.parent is None or task.parent < place, "a task follows the one it is nested in")
     for name in TASK_FILTERS:
-        kept = Cut.of(text, filtered(document, name, [(0, len(text))])).text
+        kept = Cut.of(text, filtered_pieces(document, name, [(0, len(text))])).text
         check(all(line in text for line in kept.splitlines()), "a filter makes nothing up", name)
     check(all(section.content in text for section in parse(document).sections), "sections hold the raw text")
 

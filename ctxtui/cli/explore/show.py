@@ -16,7 +16,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
-from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.code.imports import lacks_import_grammar
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, match_key
@@ -83,7 +83,7 @@ def _run_related(
         id_ = _document_id(workspace, resolve(workspace, name).document)
         rows = project(related(workspace, id_, counter), _RELATED)
         results.append({"id": id_, **counter.described(), "related": rows})
-        if lacks_imports(workspace.by_id[id_].path):
+        if lacks_import_grammar(workspace.by_id[id_].path):
             narrator(Notice("no-grammar", f"files are related without {NEEDS}"))
     if arguments.json:
         print_json(results[0] if len(results) == 1 else results, narrator.notices)

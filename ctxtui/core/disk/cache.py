@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
-from ctxtui.core.base.digest import digest_of, program_state
+from ctxtui.core.base.digest import digest_of, program_digest
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.consents import own_key
@@ -70,7 +70,7 @@ def no_snapshots() -> Iterator[None]:
 @lru_cache(maxsize=256)
 def kind_key(kind: str, version: bytes = b"") -> bytes:
     """The key of a kind of facts or snapshots. An empty `version` stands for this version of the program."""
-    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
+    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_digest()).digest()
 
 
 class Snapshot(NamedTuple):

@@ -22,7 +22,7 @@ from ctxtui.core.text.metadata.head import whole_characters
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference, read_details
 
 Value = TypeVar("Value")
-# Priorities under a budget, best first, before `LAST`. The .context files are in between, in their own order.
+# Priorities under a budget, best first, before `LAST_PRIORITY`. The .context files are between, in their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
 
 

@@ -11,11 +11,11 @@ from ctxtui.core.documents.reader import Reader
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import Format
 from ctxtui.core.text.code.languages import language_of
-from ctxtui.core.text.code.outline import Gap, beside
+from ctxtui.core.text.code.outline import Gap, elided_pieces
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered_pieces
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import Cut, Secret, Secrets, lines_at, redacted, told
+from ctxtui.core.text.secrets import Cut, Secret, Secrets, lines_at, redacted, secret_notices
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.outlines import gaps_beside, no_outline_notice
@@ -126,7 +126,7 @@ class Cutter:
 
     def _notices(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
         """Notices about the secrets `found` at offsets of the document. Raises SecretFound if secrets must fail."""
-        return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
+        return secret_notices(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
 
 
 def _whole(body: Body, size: Span, notices: tuple[Notice, ...]) -> Cutting:
@@ -134,11 +134,11 @@ def _whole(body: Body, size: Span, notices: tuple[Notice, ...]) -> Cutting:
 
 
 def _cut(document: Document, ranges: _Ranges, tasks: str | None) -> Cut:
-    return Cut.of(document.text, filtered(document, tasks, ranges) if tasks else ranges)
+    return Cut.of(document.text, filtered_pieces(document, tasks, ranges) if tasks else ranges)
 
 
 def _elided(document: Document, gaps: list[Gap]) -> Cut:
-    return Cut.of(document.text, beside(document.text, gaps))
+    return Cut.of(document.text, elided_pieces(document.text, gaps))
 
 
 def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:

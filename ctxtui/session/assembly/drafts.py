@@ -22,10 +22,19 @@ from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.decode import damage_at
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open, open_end
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import Cut, Secret, SecretFound, Secrets, find_besides, lines_at, redacted, told
+from ctxtui.core.text.secrets import (
+    Cut,
+    Secret,
+    SecretFound,
+    Secrets,
+    find_with_hidden,
+    lines_at,
+    redacted,
+    secret_notices,
+)
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.session.assembly.cutting import Cutter, Cutting
@@ -137,7 +146,7 @@ class Drafter:
         ready: list[Draft] = []
         notices = list(answer.notices)
         for id_, label, text, place, hidden in _blocks(pick, answer):
-            secrets = find_besides(text, hidden, self._workspace.reader.cache)
+            secrets = find_with_hidden(text, hidden, self._workspace.reader.cache)
             lines = [None] * len(secrets)
             draft, more = self._of_text(id_, label, RECORD, pick.pinned, text, place, secrets, lines)
             ready.append(draft)
@@ -149,7 +158,7 @@ class Drafter:
         reference = self._workspace.require(pick.document)
         document = self._workspace.document(reference)
         cut = Cut.of(document.text, [document.lines.span(pick.first, pick.last)])
-        label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
+        label = Label(reference.path, (), has_markdown_text(reference.path), f"lines {pick.first}-{pick.last}")
         if not cut.text.strip():
             gone = Notice("no-lines", f"there is no longer any text on {label.only}", reference.path)
             return Drafts(missing=(pick.id,), notices=(gone,))
@@ -172,7 +181,7 @@ class Drafter:
         lines: Sequence[int | None],
     ) -> tuple[Draft, tuple[Notice, ...]]:
         """The draft of a text with the secrets `found` in it, and notices about them at `lines` of a `place`."""
-        notices = told(found, place, self._secrets, lines)
+        notices = secret_notices(found, place, self._secrets, lines)
         shown = redacted(text, found, 0, len(text))[0] if self._secrets == "redact" else text
         size = span(self._counter, shown)
         return Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices)), notices
@@ -224,7 +233,7 @@ class Drafter:
             return Drafts(missing=missing, notices=notices)
         draft = Draft(
             id=pick.id,
-            label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
+            label=Label(reference.path, cutting.sections, has_markdown_text(reference.path), _only(pick, cutting)),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,

@@ -9,7 +9,7 @@ from typing import Final
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import TREE_ID, Draft, Tree
-from ctxtui.core.text.metadata.reference import LAST
+from ctxtui.core.text.metadata.reference import LAST_PRIORITY
 from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
@@ -26,7 +26,7 @@ def tree_draft(
 ) -> tuple[Draft, ...]:
     shown = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
     label = Label("project tree", markdown=False, language="text")
-    return (Draft(TREE_ID, label, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
+    return (Draft(TREE_ID, label, LAST_PRIORITY, False, span(counter, shown), lambda: shown),) if shown else ()
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:

@@ -11,7 +11,7 @@ from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.code.imports import lacks_import_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import with_outline
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
@@ -52,7 +52,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
         seen.update(row.id for row in new)
         added += new
         near = [row.id for row in new]
-    if any(lacks_imports(session.workspace.by_id[id_].path) for id_ in seen):
+    if any(lacks_import_grammar(session.workspace.by_id[id_].path) for id_ in seen):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
     on_notice(
         Notice("related-files", _summary(added, Counter(kind for id_, kind in left.items() if id_ not in seen)))

@@ -108,13 +108,13 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
     """Let the user choose a link or trigger of a document, or a file related to code. Returns its id, or None."""
-    from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
+    from ctxtui.core.text.code.imports import may_have_imports  # noqa: PLC0415
     from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
 
     if node is None or node.reference is None:
         return None
-    if has_imports(node.reference.path):
+    if may_have_imports(node.reference.path):
         return await visit_related(desk, session, app, node.reference)
     found = await asyncio.to_thread(related_links, session.workspace, node.reference)
     named = _named(found)

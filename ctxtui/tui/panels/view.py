@@ -22,7 +22,7 @@ from ctxtui.core.base.cancel import Check, Stopped, stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, noun, plural
-from ctxtui.core.text.code.imports import has_imports
+from ctxtui.core.text.code.imports import may_have_imports
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
@@ -291,7 +291,7 @@ class ViewPanel(Panel):
     async def _write_related(self, session: Session, reference: Reference | None) -> None:
         if self.border_subtitle:
             self.set_titles(subtitle="")
-        if reference is None or not has_imports(reference.path):
+        if reference is None or not may_have_imports(reference.path):
             return
         from ctxtui.tui.actions.related_files import related_line  # noqa: PLC0415 - only code has related files
 

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeVar
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.code.imports import Import, imports_of, is_importing, known_imports
+from ctxtui.core.text.code.imports import Import, can_read_imports, imports_of, known_imports
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import blank, find_secrets
@@ -172,7 +172,7 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
 def _graph(workspace: Workspace, check: Check) -> Graph:
     sizes, contents = candidates(workspace), Contents(workspace)
     listed = [each for each in workspace.references if each.path in sizes]
-    written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
+    written = {each.path: contents.imports(each) for each in _checked(listed, check) if can_read_imports(each.path)}
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
     python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
     imports: dict[str, tuple[str, ...]] = {}

@@ -15,7 +15,7 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_metadata
-from ctxtui.core.text.metadata.reference import Lenient
+from ctxtui.core.text.metadata.reference import LenientValues
 
 SUFFIX: Final = ".md"
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
@@ -169,7 +169,7 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
     values = found.values
     if not _is_broken(notices):
         values = as_written(values, _KEYS, text[found.start : found.end])
-    reading = _Reading(Lenient(values, path, notices.append), notices, modified)
+    reading = _Reading(LenientValues(values, path, notices.append), notices, modified)
     id_ = reading.text(ENTRY_ID)
     if id_ is None:
         reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
@@ -260,7 +260,7 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
 class _Reading:
     """Reads the keys of a record and reports invalid values."""
 
-    given: Lenient
+    given: LenientValues
     notices: list[Notice]
     modified: datetime | None
 

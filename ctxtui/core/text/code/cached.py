@@ -41,11 +41,6 @@ def cached_result(
     return cache.get(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
 
 
-def names_of(marks: Iterable[Mark]) -> Iterable[str]:
-    """The names of all marks. A name can be free text, such as the title of a test."""
-    return (mark.name for mark in marks)
-
-
 @functools.cache
 def cache_kind(what: str, language: Language) -> str | None:
     """The cache kind of the results `what` for a language, None if the version of its grammar is unknown."""
