@@ -76,7 +76,7 @@ class Objects:
         entry = self.entry(id_)
         return None if entry is None else self.counter.total(entry.counts.units)
 
-    def got_tokens(self, id_: str) -> int | None:
+    def received_tokens(self, id_: str) -> int | None:
         """The tokens of a blob as agents receive it, with any byte order mark."""
         text = self.text(id_)
         return self.tokens(id_) if text is None or id_ not in self._marked else self.counter.count(text)

@@ -110,7 +110,7 @@ class Replays:
             paths,
             lambda path: self._objects.text(id_of(path)),
             self._objects.counter.count,
-            count_file=lambda path: self._objects.got_tokens(id_of(path)),
+            count_file=lambda path: self._objects.received_tokens(id_of(path)),
             real=past.real,
             cwd=self._settings.cwd,
             window=self._settings.window,

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from ctxtui.agents import AgentContext
 from ctxtui.agents.project.base import is_above
 from ctxtui.audit.context import Audited
-from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
+from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_paths, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
 from ctxtui.audit.types import Settings
@@ -134,7 +134,7 @@ class Pair:
         Of several links to a file only one counts: a path that is context now, else the real path. Paths of
         files on disk that the workspace does not list are left out.
         """
-        loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
+        loaded, root, here = loaded_paths(self.agents_before), self._workspace.root, self._workspace.by_path
         context = [
             path
             for path in self._old_paths()
@@ -155,7 +155,7 @@ class Pair:
         return self._audited.contexts(
             self._old_paths(),
             lambda path: self._workspace.text(path) if self._is_outside(path) else self._text(path),
-            self._got_tokens,
+            self._old_received_tokens,
             lambda path: self._workspace.real(path) if self._is_outside(path) else self._past.real(path),
         )
 
@@ -188,7 +188,7 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), self._audited.got(path)
+                old, new = self._objects.text(self._past.ids[path]), self._audited.received_text(path)
                 is_same = old is not None and new is not None and _unified(old) == _unified(new)
             self._same[path] = is_same
         return self._same[path]
@@ -205,11 +205,11 @@ class Pair:
         return entry.digest if entry else None
 
     def _text(self, path: str) -> str | None:
-        return self._audited.got(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+        return self._audited.received_text(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
 
-    def _got_tokens(self, path: str) -> int | None:
+    def _old_received_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return self._audited.got_tokens(path) if is_now else self._objects.got_tokens(self._past.ids[path])
+        return self._audited.received_tokens(path) if is_now else self._objects.received_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files

@@ -147,7 +147,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         ("$ cached", money, lambda start: _dollars(prices.get(start.agent, none).cached)),
         (_COMPACTED, any(each.later for each in starts), lambda start: start.later.replace(f" {_COMPACTED}", "")),
         ("in subagents", any(each.in_subagents for each in starts), lambda start: start.in_subagents),
-        ("instructions", True, lambda start: report.asked_told(start.agent, is_titled=True)),
+        ("instructions", True, lambda start: report.instructions_in_words(start.agent, is_titled=True)),
         ("not counted", True, lambda start: _text(start.left_out.removeprefix("not counted: "))),
     ]
     shown = [(head, cell) for head, is_shown, cell in columns if is_shown]

@@ -12,7 +12,7 @@ from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules import Rule
 from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Settings, Severity
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, InstructionCount, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice
@@ -94,17 +94,17 @@ class Report:
         others = (each for each in self.looked_for if each.id not in found and not each.installable)
         return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
 
-    def asked(self, agent: str) -> tuple[Asked, ...]:
+    def instruction_counts(self, agent: str) -> tuple[InstructionCount, ...]:
         """The files of an agent's start with their numbers of instructions, largest number first."""
         return tuple(each for each in self.result.asked if each.agent == agent)
 
     def instructions(self, agent: str) -> int:
         """The number of instructions in the files of an agent's start that are in English."""
-        return sum(each.instructions or 0 for each in self.asked(agent))
+        return sum(each.instructions or 0 for each in self.instruction_counts(agent))
 
-    def asked_told(self, agent: str, is_titled: bool = False) -> str:
+    def instructions_in_words(self, agent: str, is_titled: bool = False) -> str:
         """The number of instructions in a start, in words, empty without files. `is_titled` leaves out the noun."""
-        files, count = self.asked(agent), self.instructions(agent)
+        files, count = self.instruction_counts(agent), self.instructions(agent)
         others = sum(each.instructions is None for each in files)
         told = f"{count:,}" if is_titled else plural(count, "instruction")
         foreign = f"{plural(others, 'file')} not in English" if others else ""

@@ -101,7 +101,7 @@ def sections(audited: Audited) -> Iterator[Change]:
     Files with twins stay whole, because the two would drift apart.
     """
     paths: dict[str, None] = {}
-    for _, charge in audited.met("start"):
+    for _, charge in audited.real_charges("start"):
         if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
             paths[audited.real(charge.path)] = None
     documents = [document for path in paths if (document := document_of(audited, path))]
@@ -188,7 +188,7 @@ def _given(audited: Audited, path: str) -> tuple[str, ...]:
 
 def _rows(audited: Audited, path: str) -> Iterator[Row]:
     """The rows with globs by which agents always load a file."""
-    for _, charge in audited.met(*AT_START):
+    for _, charge in audited.real_charges(*AT_START):
         if charge.path == path and charge.row.globs and not charge.imported_by:
             yield charge.row
 

@@ -48,11 +48,11 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
     def read(path: str) -> str | None:
         text = texts.get(audited.real(path))
-        return audited.got(path) if text is None else text
+        return audited.received_text(path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
-        return audited.got_tokens(path) if text is None else audited.count(text)
+        return audited.received_tokens(path) if text is None else audited.count(text)
 
     return audited.contexts([*audited.paths, *new], read, count)
 

@@ -28,7 +28,7 @@ from ctxtui.audit.types import Finding, Step
 from ctxtui.audit.weigh import consent
 from ctxtui.audit.weigh.in_words import server_row
 from ctxtui.audit.weigh.types import Server, Weighed
-from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, would_be_ignored, write_ignore
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
@@ -244,7 +244,7 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
             return ()
         addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
         question = "Write this?" if addition.before is not None else "Write this new file?"
-        others = len(covered(finding, findings)) - finding.count
+        others = len(would_be_ignored(finding, findings)) - finding.count
         if others > 0:
             question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
         if not await app.push_screen_wait(Confirm(question, addition.diff)):
