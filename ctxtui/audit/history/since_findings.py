@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from ctxtui.agents.project.base import is_above
+from ctxtui.agents.project.base import is_above, is_at_home
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import split_known
 from ctxtui.audit.costs import loaded_paths
@@ -67,7 +67,7 @@ def _comparable_findings(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings
-        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith("~")))
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or is_at_home(each.path)))
     ]
 
 
