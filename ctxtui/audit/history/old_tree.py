@@ -38,9 +38,10 @@ class Past:
     linked: Mapping[str, str] = field(default_factory=dict)
 
     def real(self, path: str) -> str:
+        """The path without links."""
         return self.linked.get(path, path)
 
-    def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
+    def one_path_each(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
         """Choose one path per file: a preferred path, else the real path, else the first by name."""
         if not self.linked:
             return frozenset(paths)
@@ -94,6 +95,7 @@ class Tree:
         return undo[::-1]
 
     def _put(self, path: str, file: GitFile | None) -> GitFile | None:
+        """Set a file, or remove it if None. Returns the file that was there, or None."""
         old = self.files.pop(path, None)
         place = bisect_left(self._ordered, path)
         if file is None and old is not None:
@@ -149,6 +151,7 @@ class Tree:
         return "/".join(done)
 
     def _is_folder(self, path: str, modules: Collection[str]) -> bool:
+        """Whether a path is the root, a submodule or a folder of files."""
         if not path or path in modules:
             return True
         place = bisect_left(self._ordered, f"{path}/")
@@ -162,6 +165,7 @@ def _number(path: str, file: GitFile) -> int:
 
 
 def submodules(tree: Mapping[str, GitFile]) -> list[str]:
+    """The paths of a tree's submodules."""
     return [path for path, file in tree.items() if file.mode == SUBMODULE]
 
 
