@@ -41,19 +41,22 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
     """
     files, place = planned(root, steps), next_place(_folder(root), _ENDING)
     record = Record(titles, files, place)
-    kept = [{**asdict(each), "before": _text(each.before), "after": _text(each.after)} for each in files]
+    kept = [{**asdict(each), "before": _encoded(each.before), "after": _encoded(each.after)} for each in files]
     write_atomic(place, json.dumps({"titles": titles, "files": kept}).encode(), mode=0o600)
     try:
         write(root, files)
     except ContextError:
         if is_undone(root, files):
-            _forget(record)
+            _remove_record(record)
         raise
     return record
 
 
 def undo_last(root: Root) -> Record:
-    """Undo the last changes. Raises NotFound without any, ContextError (invalid_request) for a changed file."""
+    """Undo the last changes and remove their record, which is the result.
+
+    Raises NotFound without a record, ContextError (invalid_request) for a changed file.
+    """
     record = last_record(root)
     if record is None:
         raise NotFound("no change of this project to undo", hint="ctxtui audit --slim shows what could be changed")
@@ -66,7 +69,7 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
     undo(root, written)
     record = last_record(root)
     if record is not None and record.written == tuple(written):
-        _forget(record)
+        _remove_record(record)
 
 
 def last_record(root: Root) -> Record | None:
@@ -78,7 +81,13 @@ def last_record(root: Root) -> Record | None:
     try:
         data = json.loads(read_file(file).data)
         written = tuple(
-            Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"], tuple(each["made"]))
+            Written(
+                each["path"],
+                _decoded(each["before"]),
+                _decoded(each["after"]),
+                each["mode"],
+                tuple(each["made"]),
+            )
             for each in data["files"]
         )
         return Record(tuple(data["titles"]), written, file)
@@ -91,13 +100,13 @@ def _folder(root: Root) -> Path:
     return state_folder("changes", root.path)
 
 
-def _text(data: bytes | None) -> str | None:
+def _encoded(data: bytes | None) -> str | None:
     return None if data is None else b64encode(data).decode()
 
 
-def _bytes(text: str | None) -> bytes | None:
+def _decoded(text: str | None) -> bytes | None:
     return None if text is None else b64decode(text, validate=True)
 
 
-def _forget(record: Record) -> None:
+def _remove_record(record: Record) -> None:
     Root(record.file.parent).remove(record.file.name)
