@@ -142,12 +142,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _list_file(tally: _Tally, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
-    """Add a transcript. A link or compressed file counts as refused."""
+    """Add a transcript. Beyond the limit it counts as unread, a link or compressed file as refused."""
     with suppress(OSError):
         status = entry.stat(follow_symlinks=False)
         if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):
             if len(tally.listed) < MAX_LISTED:
                 tally.listed.append(Transcript(path, status.st_mtime, status.st_size, owner))
+            else:
+                tally.counts["unread"] += not owner
         else:
             tally.counts["refused"] += 1
 
