@@ -16,7 +16,7 @@ from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.types import Weighing
-from ctxtui.audit.weigh.weigh import look
+from ctxtui.audit.weigh.weigh import weigh_servers
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.session.budget import Budget
@@ -117,15 +117,8 @@ def _weigh_and_plan(
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, cwd=options.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    weighing = look(
-        workspace,
-        table,
-        budget.counter,
-        options.weigh,
-        folder=settings.cwd,
-        user=workspace.scope.home,
-        window=budget.window,
-        check=check,
+    weighing = weigh_servers(
+        workspace, budget.counter, options.weigh, folder=settings.cwd, window=budget.window, check=check
     )
     for notice in weighing.notices:
         on_notice(notice)

@@ -9,7 +9,7 @@ from functools import partial, reduce
 from posixpath import join
 from typing import Final, NamedTuple
 
-from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents import AgentContext
 from ctxtui.agents.project.base import is_at_home
 from ctxtui.agents.project.configuration import file_of, spoken_ref
 from ctxtui.agents.types import AT_START, LISTED, Switch
@@ -21,7 +21,7 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change, Loaded
 from ctxtui.audit.types import Edit, NewFile, Step
 from ctxtui.audit.weigh.types import Weighed
-from ctxtui.audit.weigh.weigh import look
+from ctxtui.audit.weigh.weigh import weigh_servers
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice
@@ -200,18 +200,12 @@ def _with_first(text: str, node: Node, first: Node | None, piece: str) -> str | 
 
 def server_tokens(audited: Audited, changed: Iterable[Written] = ()) -> Counter[str]:
     """The tokens of weighed servers at the start, by agent id, after some changes."""
-    workspace, settings = audited.workspace, audited.settings
-    table = workspace.scope.table or load_table()
-    found = look(
-        workspace,
-        table,
-        audited.counter,
-        folder=settings.cwd,
-        user=workspace.scope.home,
-        window=settings.window,
-        changed={each.path: each.after or b"" for each in changed},
+    settings = audited.settings
+    new = {each.path: each.after or b"" for each in changed}
+    weighing = weigh_servers(
+        audited.workspace, audited.counter, folder=settings.cwd, window=settings.window, changed=new
     )
     tokens: Counter[str] = Counter()
-    for price in (price for each in found.servers for price in each.prices):
+    for price in (price for each in weighing.servers for price in each.prices):
         tokens[price.agent] += price.start
     return tokens

@@ -101,7 +101,7 @@ async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed])
 
 async def _is_allowed(app: App[Any], server: Server) -> bool:
     """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
-    lines = list(consent.question(server))
+    lines = list(consent.launch_lines(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
         app.notify(f"too long to show here; {command} shows it")

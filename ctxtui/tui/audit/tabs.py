@@ -23,7 +23,7 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
-from ctxtui.audit.weigh.consent import question
+from ctxtui.audit.weigh.consent import launch_lines
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.cancel import Check, go_on
@@ -176,7 +176,7 @@ def _server(weighed: Weighed) -> Row:
         right=((f"{count}  ", ""), (shown.line(state), _OF_SERVER[weighed.state])),
         path=path,
         line=line,
-        detail="\n".join((*([weighed.why] if weighed.why else []), *question(server))),
+        detail="\n".join((*([weighed.why] if weighed.why else []), *launch_lines(server))),
         group=server.digest if weighed.prices or weighed.tools else "",
         is_open=True,
         words=shown.line(f"{name} {agents} {place}"),
