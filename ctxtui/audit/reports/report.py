@@ -141,6 +141,7 @@ class Report:
         return Adviser(self.result.agents, self.looked_for)
 
     def count(self, severity: Severity) -> int:
+        """The number of findings of a severity that count."""
         return sum(each.severity == severity for each in self.findings)
 
     def fails(self, level: Severity | None = None) -> bool:
@@ -152,11 +153,12 @@ class Report:
 
 
 def _reads_main(agent: Agent) -> bool:
+    """Whether an agent reads AGENTS.md at its start."""
     return any(_MAIN in row.files and any(case.moment in AT_START for case in row.load) for row in agent.rows)
 
 
 # The rules whose findings are about the same as notices whose codes begin like this.
-_SAME = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
+_RULE_BY_CODE = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
 _OF_FRONTMATTER: Final = frozenset(("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled"))
 _OF_LISTING: Final = frozenset(
     ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
@@ -176,17 +178,18 @@ def is_aside(notice: Notice, report: Report) -> bool:
 
 def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
     """The report with a finding for each notice that no finding tells yet. Those `of_payload` are notes."""
-    picked = (replace(each, severity="info") for each in _untold(report, of_payload))
-    return replace(report, problems=tuple(dict.fromkeys((*_untold(report, notices), *picked))))
+    picked = (replace(each, severity="info") for each in _not_in_findings(report, of_payload))
+    return replace(report, problems=tuple(dict.fromkeys((*_not_in_findings(report, notices), *picked))))
 
 
-def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
+def _not_in_findings(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
+    """A finding for each notice, unless a finding of its path has its message or its rule."""
     told: set[tuple[str | None, str]] = set()
     for finding in report.result.findings:
         for path in (finding.path, *(place.path for place in finding.places)):
             told |= {(path, finding.message), (path, finding.rule)}
     for each in dict.fromkeys(notices):
-        rules = (rule for code, rule in _SAME.items() if each.code.startswith(code))
+        rules = (rule for code, rule in _RULE_BY_CODE.items() if each.code.startswith(code))
         if told.isdisjoint((each.path, name) for name in (each.message, *rules)):
             severity: Severity = "warning" if each.is_problem and not is_aside(each, report) else "info"
             yield Finding(each.code, severity, each.message, each.path, each.line)
@@ -210,11 +213,11 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
         {agent: whole.tokens for agent, whole in known.items()},
         report.own,
     )
-    limits = tuple(_judged(each, known) for each in report.limits)
+    limits = tuple(_with_known_start(each, known) for each in report.limits)
     return replace(report, known=known, limits=limits, money=money)
 
 
-def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
+def _with_known_start(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
     """Judge a limit again if it limits a start whose whole text has a known count."""
     kind, _, agent = limit.name.partition(" ")
     whole = known.get(agent) if kind == "start" else None
