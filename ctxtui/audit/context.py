@@ -275,10 +275,7 @@ class Audited:
         return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._loaded_or_shipped
 
     def is_read_here(self, reference: Reference) -> bool:
-        """Whether agents read a file in this project, and not only after it is installed elsewhere.
-
-        Files that are no agent files count as read.
-        """
+        """Whether agents read a file before it is installed elsewhere. Files of other sources count as read."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
 
@@ -288,7 +285,6 @@ class Audited:
 
     @cached_property
     def _locked(self) -> frozenset[tuple[str, str]]:
-        """The result of `locked_skills`."""
         return locked_skills(self.paths, self.text)
 
     def skill_of(self, path: str) -> str | None:
@@ -344,7 +340,6 @@ class Audited:
         return ((reference, facts) for reference, facts in self.facts() if self.is_prose(reference))
 
     def is_prose(self, reference: Reference) -> bool:
-        """Whether a file is Markdown that models read as instructions."""
         skill = self.skill_of(reference.path) if reference.source == AGENTS else None
         if is_prose(reference.path, skill):
             return True
@@ -377,7 +372,6 @@ class Audited:
             return None
 
     def note_unreadable(self, error: ContextError, path: str) -> None:
-        """Add a notice about a file that cannot be read."""
         self.notices[unreadable(path, error)] = None
 
     def text(self, path: str) -> str | None:

@@ -154,8 +154,6 @@ def limit_line(result: LimitResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Checks:
-    """Compares tokens by path with limits, and with the costs `before` at the moment `since`, if known."""
-
     counter: TokenCounter
     since: str
     before: Costs | None

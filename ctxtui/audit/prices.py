@@ -29,7 +29,6 @@ class Expense:
 
     @property
     def in_words(self) -> str:
-        """The known prices, or `no price known`."""
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
         cached = "" if self.cached is None else f"${self.cached:.4f} later"
         whole = "" if self.whole is None else f"${self.whole:.4f} with its own prompt and tools, as captured"

@@ -53,7 +53,7 @@ def tool_blocks(text: str) -> Iterator[range]:
             opened[_block_name(_OPENING, mark[1])] = number
 
 
-def are_in_tool_blocks(lines: Iterable[tuple[int, int]], text: str) -> bool:
+def are_in_blocks(lines: Iterable[tuple[int, int]], text: str) -> bool:
     """Whether all ranges of lines, from 1, both ends included, are in tool blocks. Marks count as inside."""
     blocks = list(tool_blocks(text))
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
@@ -128,9 +128,7 @@ def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
     """Whether a tool generated all shared text: between its marks in both files, or both files."""
     here, there = [block.here for block in shared.blocks], [block.there for block in shared.blocks]
     one, other = read(shared.one.path) or "", read(shared.other.path) or ""
-    return (are_in_tool_blocks(here, one) and are_in_tool_blocks(there, other)) or (
-        is_generated(one) and is_generated(other)
-    )
+    return (are_in_blocks(here, one) and are_in_blocks(there, other)) or (is_generated(one) and is_generated(other))
 
 
 def is_generated(text: str) -> bool:

@@ -25,7 +25,7 @@ _IN_FULL = (*AT_START, "touch")
 _UNASKED = (*_IN_FULL, *LISTED)
 
 MOST_DIVIDED = 100
-"""Only this many files of the tree are with_sections into sections."""
+"""Only this many files of the tree are divided into sections."""
 
 TotalKind = Literal["source", "type", "folder", "strategy", "agent"]
 
@@ -103,7 +103,7 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
 
 
 def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
-    """The context as nested shares, largest first. The 100 largest files are with_sections into sections."""
+    """The context as nested shares, largest first. The 100 largest files are divided into sections."""
     context = context_of(workspace.references, agents)
     sizes = {each.id: tokens for each, tokens in sizes_of(context, workspace, counter)}
     largest = frozenset(sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED])

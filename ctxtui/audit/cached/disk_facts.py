@@ -45,7 +45,6 @@ class DiskFacts:
 
     @property
     def answers(self) -> Answers:
-        """All answers so far."""
         is_settled = self._folders is not None and self._folders.is_settled(self._began)
         return Answers(self._seen, self._folders if is_settled else None)
 
@@ -86,7 +85,6 @@ class DiskFacts:
         return "\0" not in path and bool(self._look_up_once("later", path))
 
     def is_tracked(self, path: str) -> bool:
-        """Whether a path is in the index of git."""
         return bool(self._look_up_once("tracked", path))
 
     def broken_link_target(self, path: str) -> str | None:
@@ -133,7 +131,6 @@ class DiskFacts:
         return Walker(self._workspace.reader.root, context_folders(self._table), on_notice, trace=trace)
 
     def real(self, path: str) -> str:
-        """The path without links."""
         if path not in self.listed:
             return str(self._look_up_once("real", path))
         if path not in self._real:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNREAD: Final = frozenset({"unreadable-file", "binary-file"})
 """The codes of notices about files that could not be read."""
 _LEAST_SECRET: Final = 8
+_KIND: Final = "audits"
 
 
 class AuditSnapshot:
@@ -123,7 +124,7 @@ def run_or_recall_rules(
     workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None
 ) -> ResultAndTotals:
     """Run the rules, or read their result from the cache. `stop` ends a run early. Raises as `audit` does."""
-    snapshot = _snapshot(workspace, counter, settings)
+    snapshot = AuditSnapshot(_KIND, workspace, counter, settings)
     known: ResultAndTotals | None = snapshot.read()
     if known is not None:
         return known
@@ -144,9 +145,5 @@ def run_or_recall_rules(
 
 def recall_rules(workspace: Workspace, counter: TokenCounter, settings: Settings) -> ResultAndTotals | None:
     """The cached result, or None if `run_or_recall_rules` would run the rules."""
-    known: ResultAndTotals | None = _snapshot(workspace, counter, settings).read()
+    known: ResultAndTotals | None = AuditSnapshot(_KIND, workspace, counter, settings).read()
     return known
-
-
-def _snapshot(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
-    return AuditSnapshot("audits", workspace, counter, settings)

@@ -48,10 +48,7 @@ def run_apart(
     budget: Budget,
     cwd: str,
 ) -> Result | None:
-    """The result of a function `find_…` in a subprocess. None if that ends early or sees other files.
-
-    Raises as `find` does.
-    """
+    """The result of `find` in a subprocess. None if that ends early or sees other files. Raises as `find` does."""
     try:
         work = partial(_answer, find, workspace.scope, budget, cwd)
         state, packed, error = process.run(work, str(workspace.root), _SECONDS)

@@ -38,7 +38,6 @@ class Past:
     linked: Mapping[str, str] = field(default_factory=dict)
 
     def real(self, path: str) -> str:
-        """The path without links."""
         return self.linked.get(path, path)
 
     def one_path_each(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
@@ -165,7 +164,6 @@ def _number(path: str, file: GitFile) -> int:
 
 
 def submodules(tree: Mapping[str, GitFile]) -> list[str]:
-    """The paths of a tree's submodules."""
     return [path for path, file in tree.items() if file.mode == SUBMODULE]
 
 

@@ -144,13 +144,12 @@ class SnapshotPair:
         chosen = self._past.one_path_each(context, self._references_now)
         ids, old, now = self._past.ids, self._blobs.tokens, self._audited.tokens
         sizes = ((path, now(path) if self._is_same(path) else old(ids[path])) for path in context if path in chosen)
-        return Costs(_sizes(sizes), start_costs(self.agents_before))
+        return Costs(_known_sizes(sizes), start_costs(self.agents_before))
 
     @cached_property
     def after(self) -> Costs:
-        return Costs(
-            _sizes((path, self._audited.tokens(path)) for path in self._references_now), start_costs(self._agents)
-        )
+        sizes = ((path, self._audited.tokens(path)) for path in self._references_now)
+        return Costs(_known_sizes(sizes), start_costs(self._agents))
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
@@ -173,7 +172,6 @@ class SnapshotPair:
 
     @cached_property
     def _references_now(self) -> dict[str, Reference]:
-        """The current context files by path."""
         context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
@@ -220,7 +218,6 @@ class SnapshotPair:
         return self._audited.received_tokens(path) if is_now else self._blobs.received_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
-        """The changes of context files without sections."""
         before, after = self.before.files, self.after.files
         gone = {path: tokens for path, tokens in before.items() if path not in after}
         came_from = self._moves(gone, [path for path in after if path not in before])
@@ -254,8 +251,7 @@ def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
-    """The files with known tokens."""
+def _known_sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
     return {path: tokens for path, tokens in files if tokens is not None}
 
 

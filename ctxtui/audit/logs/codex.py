@@ -46,7 +46,6 @@ _PATHS = re.compile(r"[\w./~@+-]{1,300}\.(?:md|mdc|toml)\b")
 
 
 def feed(draft: StartDraft, record: dict[str, Any]) -> None:
-    """Read a record into the draft."""
     draft.set_time(record.get("timestamp"))
     kind = a_text(record.get("type"))
     handler = _RECORDS.get(kind)

@@ -68,7 +68,6 @@ class StartDraft:
             self.calls[kind, name] += 1
 
     def read(self, path: str) -> None:
-        """Count a file that was opened."""
         self.call(READ, path.replace("\\", "/"))
 
     def call_servers_in(self, names: str) -> None:

@@ -40,7 +40,6 @@ def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
 
 
 def _read_chunk(descriptor: int, amount: int) -> bytes:
-    """Up to `amount` bytes, empty at the end or after a disk error."""
     try:
         return os.read(descriptor, amount)
     except OSError:

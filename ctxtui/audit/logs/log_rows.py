@@ -69,7 +69,6 @@ def use_row(use: Use) -> LogRow:
 
 
 def skipped_words(skipped: Skipped) -> str:
-    """The skipped lines and transcripts in words, empty if nothing was skipped."""
     unknown = sum(skipped.unknown.values())
     kinds = ", ".join(list(skipped.unknown)[:5])
     counted = (

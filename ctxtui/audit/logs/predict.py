@@ -54,7 +54,6 @@ def sent_text(charge: Charge, agent: str, text: str) -> str:
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:
-    """The first four numbers of a version, to compare."""
     return tuple(int(number) for number in _NUMBER.findall(version)[:4])
 
 

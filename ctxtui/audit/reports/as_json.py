@@ -102,10 +102,8 @@ def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
     """
     data: dict[str, Any] = project(context, _SHAPES)
     id_ = context.agent.id
-    data["instructions"] = {
-        "count": report.instructions(id_),
-        "files": project(report.instruction_counts(id_), _SHAPES),
-    }
+    files = project(report.instruction_counts(id_), _SHAPES)
+    data["instructions"] = {"count": report.instructions(id_), "files": files}
     known, own = report.known.get(id_), report.own.get(id_)
     better = {"whole": project(known, _SHAPES)} if known else {}
     return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})

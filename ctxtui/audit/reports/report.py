@@ -153,7 +153,6 @@ class Report:
 
 
 def _reads_main(agent: Agent) -> bool:
-    """Whether an agent reads AGENTS.md at its start."""
     return any(_MAIN in row.files and any(case.moment in AT_START for case in row.load) for row in agent.rows)
 
 

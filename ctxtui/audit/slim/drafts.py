@@ -136,7 +136,6 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str]]
 
 
 def _move_draft(document: Document, heading: Part, topic: str, used_paths: set[str]) -> Change:
-    """The draft that moves a section to a new file, whose path it adds to `used_paths`."""
     text = document.text
     piece = text[heading.start : heading.end]
     if parted := _BREAK.search(piece):

@@ -135,7 +135,6 @@ def savings_together(workspace: Workspace, report: Report, changes: Sequence[Cha
 
 
 def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
-    """The result of `savings_together`."""
     steps = [step for change in changes for step in change.steps]
 
     def are_safe(before: Loaded, after: Loaded) -> bool:
@@ -183,7 +182,7 @@ def _savings(
     import would break or a text would be lost.
     """
     before, after = audited.agents, contexts_after(audited, changes)
-    if _unmet_count(after) > _unmet_count(before):
+    if _broken_imports(after) > _broken_imports(before):
         raise Unsafe("would break an import")
     if not are_safe(now, earliest_moments(audited, after)):
         raise Unsafe("would lose text that each alone keeps")
@@ -198,8 +197,7 @@ class Unsafe(Exception):
     """Changes that would lose too much, with the reason."""
 
 
-def _unmet_count(contexts: Iterable[AgentContext]) -> int:
-    """The number of broken imports."""
+def _broken_imports(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 

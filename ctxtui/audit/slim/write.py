@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
@@ -53,10 +53,7 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
 
 
 def undo_last(root: Root) -> Record:
-    """Undo the last changes and remove their record, which is the result.
-
-    Raises NotFound without a record, ContextError (invalid_request) for a changed file.
-    """
+    """Undo the last changes. Raises NotFound without any, ContextError (invalid_request) for a changed file."""
     record = last_record(root)
     if record is None:
         raise NotFound("no change of this project to undo", hint="ctxtui audit --slim shows what could be changed")
@@ -80,17 +77,7 @@ def last_record(root: Root) -> Record | None:
     file = files[-1]
     try:
         data = json.loads(read_file(file).data)
-        written = tuple(
-            Written(
-                each["path"],
-                _decoded(each["before"]),
-                _decoded(each["after"]),
-                each["mode"],
-                tuple(each["made"]),
-            )
-            for each in data["files"]
-        )
-        return Record(tuple(data["titles"]), written, file)
+        return Record(tuple(data["titles"]), tuple(map(_written, data["files"])), file)
     except (ValueError, KeyError, TypeError) as error:
         message = f"the record of the last change is damaged: {file}"
         raise ContextError("unavailable", message, hint="remove it; no file was changed") from error
@@ -98,6 +85,11 @@ def last_record(root: Root) -> Record | None:
 
 def _folder(root: Root) -> Path:
     return state_folder("changes", root.path)
+
+
+def _written(row: dict[str, Any]) -> Written:
+    before, after = _decoded(row["before"]), _decoded(row["after"])
+    return Written(row["path"], before, after, row["mode"], tuple(row["made"]))
 
 
 def _encoded(data: bytes | None) -> str | None:

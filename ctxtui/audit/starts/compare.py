@@ -80,7 +80,6 @@ def predicted_files(context: AgentContext) -> tuple[FileStart, ...]:
 
 
 def predicted_categories(context: AgentContext | None) -> dict[str, int]:
-    """The predicted tokens of a start by category. Empty without a context."""
     tokens: dict[str, int] = {}
     for file in predicted_files(context) if context else ():
         tokens[file.category] = tokens.get(file.category, 0) + file.predicted
@@ -147,7 +146,6 @@ class _Request:
         return None
 
     def is_free(self, hit: Hit) -> bool:
-        """Whether a place overlaps no claimed one."""
         return not any(
             each.part == hit.part and each.start < hit.end and hit.start < each.end for each in self.claimed
         )
@@ -194,7 +192,7 @@ def _claim_predicted_entry(request: _Request, charge: Charge | None) -> _SentFor
 
 def _claim_file_text(request: _Request, charge: Charge | None, text: str) -> _SentForm | None:
     """A file found as the table predicts it, whole, without frontmatter, or line by line. None if it is missing."""
-    body = _body(text)
+    body = _without_frontmatter(text)
     predicted = charge.text(text) if charge and charge.kept is not None else text
     for each in dict.fromkeys((predicted, text, body)):
         if hit := request.first_free(each.strip(), _LEAST_TEXT):
@@ -202,7 +200,7 @@ def _claim_file_text(request: _Request, charge: Charge | None, text: str) -> _Se
             is_cut = len(each.strip()) < len(body.strip()) and bool(charge and charge.lost)
             tokens = request.counter.count(each) if each != predicted or not charge else charge.tokens or 0
             return _SentForm("cut" if is_cut else "whole", hit, tokens)
-    return _claim_lines(request, _body(predicted), charge.tokens if charge else None)
+    return _claim_lines(request, _without_frontmatter(predicted), charge.tokens if charge else None)
 
 
 def _claim_lines(request: _Request, body: str, predicted: int | None) -> _SentForm | None:
@@ -246,7 +244,7 @@ def _claim_entry(request: _Request, path: str, text: str, charge: Charge | None)
 
 def _described_entries(request: _Request, path: str, text: str, names: Iterable[str]) -> Iterator[Hit]:
     """Entries under one of the names in parts that have the file's description or beginning."""
-    body = _body(text)
+    body = _without_frontmatter(text)
     texts = (_description(path, text), _HEADINGS.sub("", body), _HEADING_SIGNS.sub("", body.strip()))
     beginnings = [each[:_DESCRIPTION] for each in map(_collapsed, texts) if len(each) >= _LEAST_DESCRIPTION]
     for place, plain in enumerate(request.plain):
@@ -288,8 +286,7 @@ def _entry_name(path: str) -> str:
     return folder.rpartition("/")[2] if file == "SKILL.md" else file.partition(".")[0]
 
 
-def _body(text: str) -> str:
-    """The text without frontmatter."""
+def _without_frontmatter(text: str) -> str:
     block = find_block(text)
     return text if block is None else text[block.body :]
 
@@ -321,7 +318,6 @@ def _searchable(part: Part) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All strings in JSON data, without keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

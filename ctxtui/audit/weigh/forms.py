@@ -59,12 +59,9 @@ def _codex(entry: Entry) -> Fields:
     )
     named = entry.get("env_http_headers")
     if isinstance(named, Mapping):
-        headers = fields.get("headers", ("", {}))[1]
+        _, headers = fields.get("headers", ("", {}))
         variables = {header: f"${{{variable}}}" for header, variable in named.items()}
-        fields["headers"] = (
-            "env_http_headers",
-            {**(headers if isinstance(headers, Mapping) else {}), **variables},
-        )
+        fields["headers"] = "env_http_headers", dict(headers if isinstance(headers, Mapping) else {}) | variables
     return fields
 
 
