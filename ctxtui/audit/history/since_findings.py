@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from ctxtui.agents.project.base import is_above
+from ctxtui.agents.project.base import is_above, is_at_home
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import split_known
-from ctxtui.audit.costs import loaded_by
+from ctxtui.audit.costs import loaded_paths
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
@@ -67,7 +67,7 @@ def _comparable_findings(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings
-        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith("~")))
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or is_at_home(each.path)))
     ]
 
 
@@ -75,7 +75,7 @@ def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> 
     """The paths of an old commit whose text the audit may read: context, Markdown, settings, files loaded now."""
     known = {each.path: each.source for each in workspace.references if each.source != PLAIN}
     sources = sources_by_path(tree, known, workspace.scope.table)
-    loaded = loaded_by(report.result.agents)
+    loaded = loaded_paths(report.result.agents)
     return frozenset(
         path
         for path, source in sources.items()

@@ -12,7 +12,7 @@ from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_retired, l
 from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.loading.twice import is_near
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
-from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
+from ctxtui.audit.shared import FileFacts, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural
 
@@ -77,7 +77,7 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
         yield from ((repeat, payer, only(contexts)) for repeat in _together(pairs))
 
 
-def _comparable(audited: Audited) -> Iterator[list[Held]]:
+def _comparable(audited: Audited) -> Iterator[list[FileFacts]]:
     """Groups of files to compare, each of one language, agent folder and plugin.
 
     They have no vendored or old file, and one variant of a skill.
@@ -87,7 +87,7 @@ def _comparable(audited: Audited) -> Iterator[list[Held]]:
     prose = ((each[0].path, each) for each in audited.prose())
     held = [each for path, each in prose if not (audited.is_vendored(path) or is_retired(path))]
     skills: dict[str, str] = {}
-    groups: defaultdict[tuple[str, str, str], list[tuple[int, Held]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, str], list[tuple[int, FileFacts]]] = defaultdict(list)
     plugins = {package.folder for context in audited.agents for package in context.packages}
     # Of several variants of a skill, one that agents of this project read is preferred.
     for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):

@@ -101,7 +101,7 @@ def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
             reference = by_path.get(path)
             yield (audited.text(path) or "") if reference is None else reader.read_once(reference).text
         except ContextError as error:
-            audited.tell(error, path)
+            audited.note_unreadable(error, path)
 
 
 def _users(audited: Audited, counts: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:

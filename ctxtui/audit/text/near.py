@@ -54,7 +54,7 @@ def respelled(audited: Audited, places: Collection[str]) -> list[str]:
     """The files whose paths differ from one of the missing `places` in case alone."""
     lower = dict.fromkeys(place.lower() for place in places)
     names = dict.fromkeys(map(posixpath.basename, lower))
-    return [path for name in names for path in audited.by_folded.get(name, ()) if path.lower() in lower]
+    return [path for name in names for path in audited.by_lower_name.get(name, ()) if path.lower() in lower]
 
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
@@ -67,7 +67,7 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     if spelled := respelled(audited, places):
         return spelled[0]
     name = posixpath.basename(places[0])
-    same = [path for path in audited.by_folded.get(name.lower(), ()) if not is_put_away(path)]
+    same = [path for path in audited.by_lower_name.get(name.lower(), ()) if not is_put_away(path)]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name).lower()
     moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
     is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)

@@ -73,7 +73,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     used = [each for each in starts if each.agent in report.result.used] or starts
     shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
-    rows = [_start(each, is_known, report.asked_told(each.agent)) for each in shown]
+    rows = [_start(each, is_known, report.instructions_in_words(each.agent)) for each in shown]
     yield from columns(_filled(rows), frozenset({1}))
     if len(used) > len(shown):
         yield f"  and {len(used) - len(shown):,} more"
@@ -89,7 +89,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from _to_install(report)
     if report.money is not None:
         yield f"  {report.money.heading}"
-        yield from (f"    {plain_line(row.name)}: {row.told}" for row in report.money.expenses)
+        yield from (f"    {plain_line(row.name)}: {row.in_words}" for row in report.money.expenses)
 
 
 def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
 
 def _asked(report: Report, agent: str) -> Iterator[str]:
     """A line with the number of instructions in each file that an agent loads, if several files have some."""
-    files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
+    files = [f"{each.path} {each.instructions:,}" for each in report.instruction_counts(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 

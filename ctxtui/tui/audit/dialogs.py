@@ -28,7 +28,7 @@ from ctxtui.audit.types import Finding, Step
 from ctxtui.audit.weigh import consent
 from ctxtui.audit.weigh.in_words import server_row
 from ctxtui.audit.weigh.types import Server, Weighed
-from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, would_be_ignored, write_ignore
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
@@ -101,7 +101,7 @@ async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed])
 
 async def _is_allowed(app: App[Any], server: Server) -> bool:
     """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
-    lines = list(consent.question(server))
+    lines = list(consent.launch_lines(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
         app.notify(f"too long to show here; {command} shows it")
@@ -244,7 +244,7 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
             return ()
         addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
         question = "Write this?" if addition.before is not None else "Write this new file?"
-        others = len(covered(finding, findings)) - finding.count
+        others = len(would_be_ignored(finding, findings)) - finding.count
         if others > 0:
             question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
         if not await app.push_screen_wait(Confirm(question, addition.diff)):

@@ -34,7 +34,7 @@ def agent_rows(report: Report) -> Iterator[Row]:
     if report.money:
         yield remark(report.money.heading)
     starts = {start.agent: start for start in report.starts}
-    dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
+    dollars = {each.name: each.in_words for each in report.money.expenses} if report.money else {}
     used = [each for each in report.result.agents if each.charges]
     for context in sorted(used, key=lambda each: -each.start_tokens):
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
@@ -46,7 +46,7 @@ def agent_rows(report: Report) -> Iterator[Row]:
         yield heading(
             context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )
-        said = dollars.get(id_, ""), report.asked_told(id_)
+        said = dollars.get(id_, ""), report.instructions_in_words(id_)
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, said))
 
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.totals import divided, share_tree
+from ctxtui.audit.totals import share_tree, with_sections
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -159,7 +159,7 @@ class Pictures(Vertical):
             return
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
-            share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
+            share = await asyncio.to_thread(with_sections, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
                 return

@@ -17,13 +17,13 @@ from ctxtui.audit.logs.log_rows import bill_rows, file_row, skipped_words, use_r
 from ctxtui.audit.logs.report import Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
+from ctxtui.audit.run import NO_OPTIONS, AuditOptions, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
-from ctxtui.audit.weigh.consent import question
+from ctxtui.audit.weigh.consent import launch_lines
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.cancel import Check, go_on
@@ -176,7 +176,7 @@ def _server(weighed: Weighed) -> Row:
         right=((f"{count}  ", ""), (shown.line(state), _OF_SERVER[weighed.state])),
         path=path,
         line=line,
-        detail="\n".join((*([weighed.why] if weighed.why else []), *question(server))),
+        detail="\n".join((*([weighed.why] if weighed.why else []), *launch_lines(server))),
         group=server.digest if weighed.prices or weighed.tools else "",
         is_open=True,
         words=shown.line(f"{name} {agents} {place}"),
@@ -184,7 +184,7 @@ def _server(weighed: Weighed) -> Row:
 
 
 def audited(
-    session: Session, asked: AuditOptions = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None
+    session: Session, asked: AuditOptions = NO_OPTIONS, check: Check = go_on, stop: Event | None = None
 ) -> Report:
     """Audit the project as it is now. `check` may raise Stopped, and `stop` ends the audit with a partial report."""
     # Configuration problems were shown at startup. Problems with MCP servers are rows of their tab.

@@ -152,7 +152,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
         )
         below = partial(remark, detail=about, start=start, within=(group,))
         yield from (below(path, style, left=((size, style),)) for size, path, style in _start_files(start, counter))
-        yield from (below(text, style) for text, style in _remarks(start, expense.told if expense else ""))
+        yield from (below(text, style) for text, style in _remarks(start, expense.in_words if expense else ""))
     if money:
         yield remark(money.terms)
     for text in data.longer:

@@ -204,11 +204,11 @@ class Findings:
         return await self._plans.join(_subject(session, cwd), work)
 
     def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-        from ctxtui.audit.cached.subprocess_audit import find_plan, found_apart  # noqa: PLC0415 - once there is a report
+        from ctxtui.audit.cached.subprocess_audit import find_plan, run_apart  # noqa: PLC0415 - once there is a report
 
         # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn, closing(self._planning):
-            return found_apart(self._planning, find_plan, session.workspace, session.budget, cwd)
+            return run_apart(self._planning, find_plan, session.workspace, session.budget, cwd)
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         self.stop()
@@ -260,10 +260,10 @@ def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | N
 
 
 def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
-    from ctxtui.audit.cached.subprocess_audit import find_starts, found_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.cached.subprocess_audit import find_starts, run_apart  # noqa: PLC0415 - as above
 
     with closing(process):
-        return found_apart(process, find_starts, session.workspace, session.budget, cwd)
+        return run_apart(process, find_starts, session.workspace, session.budget, cwd)
 
 
 def _saving(session: Session, report: Report) -> Saved | None:

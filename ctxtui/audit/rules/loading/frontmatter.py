@@ -17,7 +17,7 @@ from ctxtui.agents.project.frontmatter import NO_VALUES, globs_of, holds, read_y
 from ctxtui.agents.project.globs import Trigger, narrows, split_globs
 from ctxtui.agents.types import AT_START, LISTED, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
+from ctxtui.audit.roles import SKILL, is_fixture, is_index_or_readme, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.loading.unloaded import has_trace, is_refused
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.references.imports import is_link
@@ -108,11 +108,11 @@ def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
             if charge.moment == "never" and is_refused(charge, audited):
                 # A plugin's loader names an agent after its file. A skill needs a description.
                 is_named = context.agent.installable and charge.row.kind != "skill"
-                is_text = audited.files.block(charge.path) is None and is_about(charge.path)
+                is_text = audited.files.block(charge.path) is None and is_index_or_readme(charge.path)
                 if not (is_named or is_text or is_readme(charge.path)):
-                    refused[audited.home(charge.path), True].append((context, charge))
+                    refused[audited.real_if_listed(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and _is_unread(audited, charge):
-                refused[audited.home(charge.path), False].append((context, charge))
+                refused[audited.real_if_listed(charge.path), False].append((context, charge))
     return refused
 
 
@@ -230,7 +230,9 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     # another file names is read without frontmatter.
     is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
+    is_shown = is_shown or (
+        context.agent.installable and (language_of(path) != "" or not audited.is_for_agents(path))
+    )
     # Beside subagents, files of a subfolder or named like a guide are only material for them.
     folder, name = posixpath.split(path)
     is_material = posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None

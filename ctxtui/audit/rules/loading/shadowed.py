@@ -12,7 +12,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.project.globs import is_literal
 from ctxtui.agents.project.paths import chain
-from ctxtui.audit.context import TWICE, Audited
+from ctxtui.audit.context import LEAST_SHARED, Audited
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.loading.places import missing_twins, twin_of
 from ctxtui.audit.rules.phrases import finding_of
@@ -86,7 +86,7 @@ def emptied(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             other = _first(audited, charge) if charge.row.pick == "first" else ""
-            text = audited.got(other) if other else None
+            text = audited.received_text(other) if other else None
             if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
                 continue
             if (charge.path, context.agent.id) not in told:
@@ -177,7 +177,7 @@ def _share(audited: Audited, path: str, other: str) -> float:
     pair = [audited.by_real_path.get(audited.real(each)) for each in (path, other)]
     if pair[0] is None or pair[1] is None:
         return 0.0
-    for each in audited.shared([pair[0], pair[1]], TWICE):
+    for each in audited.shared([pair[0], pair[1]], LEAST_SHARED):
         return each.share_of_one
     return 0.0
 
@@ -230,7 +230,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
             continue
         if audited.text(path) == audited.text(twin):
             continue
-        for shared in audited.shared([one, other], TWICE):
+        for shared in audited.shared([one, other], LEAST_SHARED):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
                 texts = (split_lines(audited.text(each) or "") for each in (path, twin))
                 mine, other_lines = (Counter(filter(None, map(str.strip, lines))) for lines in texts)

@@ -43,7 +43,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
             if not is_skill or charge.moment == "reference" or not folder or _is_aside(audited, charge.path):
                 continue
             # A program of the project loads others by its own rules.
-            if not (audited.is_used(charge.path) or "skills" in charge.path.split("/")):
+            if not (audited.is_for_agents(charge.path) or "skills" in charge.path.split("/")):
                 continue
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
             if isinstance(name, str) and name:

@@ -230,7 +230,7 @@ def _broken_limit(audited: Audited, path: str, limit: Limit, met: Sequence[Met])
         message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
     elif all(context.agent.installable for context in contexts):
         is_of_plugin = any(context.agent.id.endswith(_PLUGINS) for context in contexts)
-        severity = "warning" if audited.is_used(path) and not is_of_plugin else "info"
+        severity = "warning" if audited.is_for_agents(path) and not is_of_plugin else "info"
         message = f"{has}, {_by_readers(audited, limit, size)}"
     if is_fixture(path):
         severity = "info"

@@ -95,7 +95,7 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
     scope = frozenset(_WORD.findall(text[: body_start(text)].lower()))
     for command in commands:
         key = command.tool, command.name, command.folder
-        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
+        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.real_if_listed(reference.path))
         found = _judge(scripts, reference, command, audited, above, scope) if above and key not in known else None
         if isinstance(found, MissingCommand):
             missing.append(found)

@@ -143,7 +143,8 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
 def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
-    file, keys, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "", "")
+    is_told = "npm" in text or "yarn" in text
+    file, keys, manager = _manager(audited, audited.real_if_listed(path)) if is_told else ("", "", "")
     lines, named = split_lines(text), re.compile(rf"\b{manager}\b")
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager

@@ -131,7 +131,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
         removal = gone.get(each.place)
         is_sure = _is_of_folder(audited, each) or removal is not None
-        is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
+        is_reached = is_sure and each.reference in reached and audited.is_for_agents(each.path)
         told = _finding(audited, each, removal, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
@@ -166,7 +166,7 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
         # A link to the folder of a skill has no ending.
         is_text = is_markdown(path) or posixpath.basename(posixpath.dirname(path)) == "skills"
         is_asked = agent_folder(path) and is_text and not (audited.is_vendored(path) or is_fixture(path))
-        target = audited.beyond.leads_to(path) if is_asked else None
+        target = audited.disk.broken_link_target(path) if is_asked else None
         if target is not None and not _is_installed_later(audited, path, target):
             folder = "/".join(path.split("/")[:-1][:2])
             message = f"it is a link to {target}, which does not exist; no agent reads it"
@@ -184,7 +184,7 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
             return False
         if audited.is_made_later(path):
             return True
-        target = audited.beyond.leads_to(path) or ""
+        target = audited.disk.broken_link_target(path) or ""
         if not target:
             return False
     return False
@@ -193,11 +193,11 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
     # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
     # folder of its target.
-    path = audited.home(reference.path)
+    path = audited.real_if_listed(reference.path)
     skill = audited.skill_of(path) or ""
     bases = (posixpath.dirname(path), skill, "", catalog_root(reference) or "", *_page(audited, path))
     # In files to install, the root is the root of the installing project.
-    is_at_home = audited.is_at_home(reference)
+    is_at_home = audited.is_read_here(reference)
     wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
     suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
     if not suspects:
@@ -237,7 +237,7 @@ def _finding(
     meant = removal.to if removal else ""
     meant = meant or meant_within(place, audited.exists) or near_path(audited, list(candidate_paths(target, bases)))
     # A path that leads out of a skill is not installed with it.
-    is_whole = target.startswith("../") or audited.is_at_home(broken.reference)
+    is_whole = target.startswith("../") or audited.is_read_here(broken.reference)
     if not is_whole and not meant.startswith(_installed_with(path, audited)):
         meant = ""
     beside = "beside the file, at the root of its skill" if skill else "beside the file"

@@ -107,7 +107,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
         # Agents may look up a bare name in every ancestor folder.
         bare = f"/{name}" if "/" not in name else "\0"
         return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
-    return any(any(map(compile_glob(place).matches, audited.beyond.all_paths or audited.paths)) for place in places)
+    return any(any(map(compile_glob(place).matches, audited.disk.all_paths or audited.paths)) for place in places)
 
 
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:

@@ -246,7 +246,7 @@ def _is_known(audited: Audited, written: str) -> bool:
 
 def _places(audited: Audited, reference: Reference, written: str) -> list[str]:
     """The paths that `written` may mean, below folders above the text and above the file that it is a link to."""
-    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
+    bases = {"", *folders_above(reference.path), *folders_above(audited.real_if_listed(reference.path))}
     return [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
 
 
@@ -263,7 +263,7 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
     skills = map(posixpath.dirname, audited.by_name.get(SKILL, ()) if name == SKILL else ())
     if any(each.startswith(f"{folder}/") for each in skills):
         return False
-    if "/" not in written and audited.by_folded.get(written.lower()):
+    if "/" not in written and audited.by_lower_name.get(written.lower()):
         return False
     # Paths may be relative to any package.
     is_end = any(path.endswith(f"/{written}") for path in audited.by_name.get(name, ()))
