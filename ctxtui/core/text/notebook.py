@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ctxtui.core.base.wording import byte_size
-from ctxtui.core.text.markdown.light import open_fence
 
 # Longer texts are only named: they are unreadable and can be reproduced.
 _LONGEST: Final = 50_000
@@ -32,15 +31,13 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 """The line before each cell."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
-# What reaches to the end of a text unless its own end comes before.
-_ENDS: Final = {
-    **{f"<{tag}": f"</{tag}>" for tag in ("pre", "script", "style", "textarea")},
-    "<!--": "-->",
-    "<![cdata[": "]]>",
-    "<!": ">",
-    "<?": "?>",
-}
-_OPENS: Final = re.compile("|".join(("```", "~~~", *map(re.escape, _ENDS))), re.IGNORECASE)
+# The marks of blocks that reach to the end of a text, unless their own end comes before.
+_OPENS: Final = re.compile(r"```|~~~|<(?:pre|script|style|textarea|!|\?)", re.IGNORECASE)
+_FENCES: Final = re.compile(r"`{3,}|~{3,}")
+_ENDS: Final = ("</pre>", "</script>", "</style>", "</textarea>", ">", "-->", "]]>", "?>")
+# A paragraph as it comes after a cell.
+_FOLLOWING: Final = "following"
+_LONGEST_CELL: Final = 4 * 1024 * 1024
 _TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEEPEST: Final = 6
 
@@ -128,19 +125,14 @@ def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
 
 def _closed(body: str) -> str:
     """The Markdown of a cell, with an end for what it leaves open: each cell is a document of its own."""
-    if not _OPENS.search(body):
+    if not _OPENS.search(body) or len(body) > _LONGEST_CELL:
         return body
-    # The scan knows notebooks.
-    from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan  # noqa: PLC0415
+    from pyromark import html  # noqa: PLC0415 - few cells have these marks
 
-    if len(body) > MAX_CHARACTERS:
-        return body
-    found = scan(f"{body}\n<!-- -->")
-    # The block that the next cell would be in, if not empty.
-    last = body[found.lines.start(found.blocks[-1].start) :]
-    ends = (end for begin, end in _ENDS.items() if last.lstrip().lower().startswith(begin))
-    end = open_fence(last) or next(ends, "")
-    return f"{body}{end}\n" if end else body
+    ends = ("", *(f"{end}\n" for end in (*dict.fromkeys(_FENCES.findall(body)), *_ENDS)))
+    closed = (f"{body}{end}" for end in ends)
+    paragraph = f"<p>{_FOLLOWING}</p>\n"
+    return next((each for each in closed if html(f"{each}\n{_FOLLOWING}\n").endswith(paragraph)), body)
 
 
 def fenced(source: str, language: str) -> str:
