@@ -22,6 +22,7 @@ from ctxtui.core.text.globs import compile_glob
 _MOST_MANIFESTS: Final = 2_000
 _TARGETS: Final = re.compile(r"^([^\s:=#][^:=#]*?)[ \t]*::?(?!=)([^\n]*)", re.MULTILINE)
 _INCLUDE: Final = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.MULTILINE)
+_EVALUATES: Final = re.compile(r"\$[({]eval")
 _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]*")
 _RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE)
 _MODULE: Final = re.compile(r"^(?:mod\??[ \t]|import\??[ \t])", re.MULTILINE)
@@ -35,7 +36,8 @@ class Names(NamedTuple):
     is_open: bool = False
 
 
-NOTHING: Final = Names(frozenset())
+# A manifest that cannot be read may define everything.
+_OPEN: Final = Names(frozenset(), is_open=True)
 
 
 class Scripts:
@@ -76,8 +78,7 @@ class Scripts:
         key = f"{tool}: {manifest}"
         if key not in self._read:
             text = self._audited.text(manifest)
-            # A manifest that cannot be read may define everything.
-            self._read[key] = Names(frozenset(), is_open=True)
+            self._read[key] = _OPEN
             if text is not None:
                 with suppress(DataProblem, SyntaxError, ValueError, RecursionError, configparser.Error):
                     self._read[key] = _MANIFESTS[tool][1](text, manifest, self._audited)
@@ -117,27 +118,40 @@ def _poe(text: str, path: str, _: Audited) -> Names:
     return Names(frozenset(_keys(poe.get("tasks"))), is_open=not poe.get("tasks") or bool(poe.get("include")))
 
 
-def _makefile_names(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
-    text, names = _CONTINUED.sub(" ", text), set[str]()
-    is_open = "$(eval" in text or "${eval" in text or depth > 8
-    for targets, after in _TARGETS.findall(text):
-        words = targets.split()
-        names.update(words)
-        if words == [".PHONY"]:
-            names.update(after.split())
-    is_open |= any("$" in name or name in {"%", ".DEFAULT"} for name in names)
-    for wanted in chain.from_iterable(each.split() for each in _INCLUDE.findall(text)):
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), wanted))
-        matches = compile_glob(place).matches if "*" in place else None
-        there = [each for each in audited.paths if matches(each)] if matches else [place]
-        for each in () if is_open or "$" in wanted else there:
-            more = (
-                _makefile_names(included, each, audited, depth + 1) if (included := audited.text(each)) else NOTHING
-            )
-            names |= more.names
-            is_open |= more.is_open or not included
-        is_open |= "$" in wanted
-    return Names(frozenset(names), is_open)
+def _makefile_names(makefile: str, path: str, audited: Audited) -> Names:
+    """The names in a makefile and in the files that it includes, each read once.
+
+    Open if an included file is empty or unreadable, or if names depend on variables, patterns or evaluated text.
+    """
+    names, seen, unread = set[str](), {path}, [(path, makefile)]
+    while unread:
+        place, text = unread.pop()
+        text = _CONTINUED.sub(" ", text)
+        for targets, after in _TARGETS.findall(text):
+            words = targets.split()
+            names.update(words)
+            if words == [".PHONY"]:
+                names.update(after.split())
+        if _EVALUATES.search(text) or any("$" in name or name in {"%", ".DEFAULT"} for name in names):
+            return _OPEN
+        for pattern in chain.from_iterable(each.split() for each in _INCLUDE.findall(text)):
+            if "$" in pattern:
+                return _OPEN
+            for included in _matching_paths(audited, posixpath.join(posixpath.dirname(place), pattern)):
+                # Files that include each other would be read again and again.
+                if included not in seen:
+                    seen.add(included)
+                    included_text = audited.text(included)
+                    if not included_text:
+                        return _OPEN
+                    unread.append((included, included_text))
+    return Names(frozenset(names))
+
+
+def _matching_paths(audited: Audited, pattern: str) -> list[str]:
+    """The project's paths that match a pattern with stars. A pattern without a star is the path itself."""
+    place = posixpath.normpath(pattern)
+    return list(filter(compile_glob(place).matches, audited.paths)) if "*" in place else [place]
 
 
 def _just(text: str, _path: str, _audited: Audited) -> Names:
