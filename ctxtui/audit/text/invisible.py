@@ -56,7 +56,7 @@ def without_hidden(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
-def find_prefix(line: str) -> str:
+def visible_prefix(line: str) -> str:
     """The text of a line before its first invisible character."""
     found = _HIDDEN.search(line)
     return line[: found.start()] if found else line

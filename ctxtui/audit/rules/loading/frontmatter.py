@@ -15,9 +15,9 @@ from ctxtui.agents.types import Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.loading.unloaded import has_trace, is_refused
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, readers
-from ctxtui.audit.rules.references.imports import is_link
-from ctxtui.audit.rules.remedies import document_of, put_in
+from ctxtui.audit.rules.phrases import AgentCharge, contexts_in, finding_of, is_plural, reader_names
+from ctxtui.audit.rules.references.imports import is_link_text
+from ctxtui.audit.rules.remedies import document_of, replace_on_line
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
@@ -65,9 +65,9 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     refused = _refusals(audited)
     for (path, is_dropped), met in refused.items():
         paths = dict.fromkeys((path, *(charge.path for _, charge in met)))
-        yield _refused(audited, path, is_dropped, met, [notice for each in paths for notice in told.get(each, ())])
+        yield _refusal(audited, path, is_dropped, met, [notice for each in paths for notice in told.get(each, ())])
     named = {path for path, _ in refused}
-    yield from _mended(audited, frozenset(map(audited.real, named)))
+    yield from _mended_values(audited, frozenset(map(audited.real, named)))
     # Other programs read this metadata, too. For agents the table says how strict each is.
     parsed = {each.path for each in audited.references if SOURCES[each.source].has_loader}
     for path, notices in told.items():
@@ -76,15 +76,15 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         # Problems with single values do not matter if the YAML is unreadable.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
-            yield from [] if path in named else [_noticed(path, unreadable)]
+            yield from [] if path in named else [_notice_finding(path, unreadable)]
             continue
         for code in dict.fromkeys(notice.code for notice in notices):
-            yield _noticed(path, [notice for notice in notices if notice.code == code])
+            yield _notice_finding(path, [notice for notice in notices if notice.code == code])
 
 
-def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
+def _refusals(audited: Audited) -> dict[tuple[str, bool], list[AgentCharge]]:
     """The files whose frontmatter agents reject, and whether they skip the whole file or only its metadata."""
-    refused: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
+    refused: defaultdict[tuple[str, bool], list[AgentCharge]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
             if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
@@ -112,9 +112,9 @@ def _has_low_frontmatter(audited: Audited, path: str) -> bool:
     return _LOW.match(with_feeds(audited.text(path) or "")) is not None
 
 
-def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
+def _mended_values(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
     """Findings about invalid names or descriptions that all readers repair. `refused` files are left out."""
-    mended: dict[str, Met] = {}
+    mended: dict[str, AgentCharge] = {}
     for context in audited.agents:
         for charge in context.charges:
             # Commands are read by their own agent only.
@@ -130,20 +130,24 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         message = f"`{key}` is not YAML; {who} mends it, strict readers drop the file"
         rest = f"{who} mends them, strict readers drop the files"
         line, many = audited.line_of(path, key), f"values of {{count}} files are not YAML; {rest}"
-        remedy = Remedy("quote the value", "quote the values", "", _quoted(audited, path, key, line))
-        met, cause, rule = [(context, charge)], f"{_kept_in(path)}: not YAML, mended", "frontmatter-rejected"
+        remedy = Remedy("quote the value", "quote the values", "", _quote_fixes(audited, path, key, line))
+        met, cause, rule = (
+            [(context, charge)],
+            f"{_containing_folder(path)}: not YAML, mended",
+            "frontmatter-rejected",
+        )
         # All readers of this project read the whole file.
         more = {"agent": None, "remedy": remedy, "cause": cause, "many": many}
         yield finding_of(met, rule, "info", message, line, 0, "mended", **more)
 
 
-def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]:
+def _quote_fixes(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]:
     """The fix that quotes the value of `key` on a line, from 1. Empty if the value is not plain text on that line."""
     text = split_lines(audited.text(path) or "")[line - 1]
     value = text.removeprefix(f"{key}:").strip()
     new = json.dumps(value, ensure_ascii=False)
     fits = value and value[0] not in "\"'[{|>&*!" and read_yaml(f"{key}: {new}") is not None
-    return put_in(audited, path, line, value, new) if fits else ()
+    return replace_on_line(audited, path, line, value, new) if fits else ()
 
 
 def _byte_mark_remedy(audited: Audited, path: str) -> Remedy:
@@ -164,20 +168,22 @@ def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
     return next(spoilt, "")
 
 
-def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
+def _refusal(
+    audited: Audited, path: str, is_dropped: bool, met: Sequence[AgentCharge], told: Iterable[Notice]
+) -> Finding:
     context, charge = met[0]
-    contexts = agents_in(met)
-    who = readers(contexts)
+    contexts = contexts_in(met)
+    who = reader_names(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
     marked, remedy = why_marked(path, charge.row, audited.files), Remedy("")
     if marked:
         why, remedy = marked, _byte_mark_remedy(audited, path)
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
-        remedy = Remedy("keep one of them") if why.endswith("twice") else _requoted(audited, path, broken)
+        remedy = Remedy("keep one of them") if why.endswith("twice") else _quote_remedy(audited, path, broken)
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
-    elif is_link(audited.text(path) or ""):
+    elif is_link_text(audited.text(path) or ""):
         words = "make {} again, or write its text"
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
@@ -203,7 +209,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         # The standard asks for both, of which readers miss one only.
         if context.agent.installable and charge.row.kind == "skill" and not values.meta.get("name"):
             faults = [each.replace("has no description", "has no name and no description") for each in faults]
-        why, acts = ", and ".join(faults), [_met_by(each) for each in faults]
+        why, acts = ", and ".join(faults), [_act_for(each) for each in faults]
         remedy = Remedy(" and ".join(acts) if all(acts) else "")
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
@@ -212,7 +218,9 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose. A prompt that
     # another file names is read without frontmatter.
-    is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
+    is_named = audited.files.block(path) is None and (
+        is_companion(audited, path) or _is_read_as_prompt(audited, path)
+    )
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
     is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
     # Beside subagents, files of a subfolder or named like a guide are only material for them.
@@ -232,18 +240,18 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
-    subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
+    subject, cause = "dropped" if is_dropped else "without metadata", f"{_containing_folder(path)}: {why}"
     more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
 
 
-def _met_by(why: str) -> str:
+def _act_for(why: str) -> str:
     """The remedy that meets the demand of an agent, by the reason of its refusal, empty if a person must think."""
     forms = ((form.search(why), words) for form, words in _MET_BY)
     return next((words.format(found[1].replace(" and no ", " and ")) for found, words in forms if found), "")
 
 
-def _is_told(audited: Audited, path: str) -> bool:
+def _is_read_as_prompt(audited: Audited, path: str) -> bool:
     """Whether a text that is always read tells agents to read the files of this file's folder as prompts."""
     folder = f"{posixpath.dirname(path)}/"
     lines = (line for each in audited.always_read for line in split_lines(audited.text(each) or "") if folder in line)
@@ -258,7 +266,7 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
     return why if why.endswith("twice") else "its frontmatter is not a YAML mapping"
 
 
-def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
+def _quote_remedy(audited: Audited, path: str, broken: Notice | None) -> Remedy:
     """The remedy that quotes the value at a YAML error. It has no words if that value is not plain text."""
     text = "\n".join(split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0])
     start = max((key.start() for key in _KEY.finditer(text)), default=None)
@@ -266,12 +274,12 @@ def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
     return Remedy(f"write `{found[1]}` in quotes, or as a block below `{found[1]}: |`" if found else "")
 
 
-def _kept_in(path: str) -> str:
+def _containing_folder(path: str) -> str:
     """The folder of a file, or for a SKILL.md the folder that contains the skill's folder."""
     return posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
 
 
-def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
+def _notice_finding(path: str, notices: Sequence[Notice]) -> Finding:
     first = notices[0]
     more = f" (and {len(notices) - 1} more)" if len(notices) > 1 else ""
     severity, message, line, evidence = _CODES[first.code], f"{first.message}{more}", first.line or 1, _READ_AS

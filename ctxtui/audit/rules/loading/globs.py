@@ -15,9 +15,9 @@ from ctxtui.agents.project.frontmatter import globs_of, holds
 from ctxtui.agents.project.globs import Trigger, narrows, split_globs
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names
+from ctxtui.audit.rules.phrases import AgentCharge, agent_names, contexts_in, finding_of, is_plural, short_list
 from ctxtui.audit.rules.references.removed import Removal, removed
-from ctxtui.audit.rules.remedies import give_keys, put_in
+from ctxtui.audit.rules.remedies import replace_on_line, set_keys_at
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.globs import compile_glob
 
@@ -35,32 +35,32 @@ _NESTED = re.compile(r"\{[^}]*\{")
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules with globs that an agent ignores, so that they always load."""
-    ignored: defaultdict[tuple[str, str, Remedy], list[Met]] = defaultdict(list)
+    ignored: defaultdict[tuple[str, str, Remedy], list[AgentCharge]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START, *LISTED):
             key = _ignored_key(charge, audited)
             if key:
                 ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
     for (path, key, remedy), met in ignored.items():
-        contexts, line = agents_in(met), audited.line_of(path, key)
-        who = f"{names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
+        contexts, line = contexts_in(met), audited.line_of(path, key)
+        who = f"{agent_names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
         # The model may still choose a rule by its description.
         loads, load = ("always loads", "always load") if met[0][1].moment in AT_START else (_CHOSEN, _CHOSEN_ALL)
         message, many = f"{who}, so the rule {loads}", f"{who} of {{count}} rules, which therefore {load}"
         tokens, more = met[0][1].tokens or 0, {"remedy": remedy, "cause": f"{who}: {remedy.words}", "many": many}
         # A rule with a switch may be meant to load always.
-        severity: Severity = "info" if _switch(met[0][1], audited) else "warning"
+        severity: Severity = "info" if _always_switch(met[0][1], audited) else "warning"
         yield finding_of(met, "globs-ignored", severity, message, line, tokens, key, **more)
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
     """The remedy for globs that an agent ignores. It has steps only if every glob matches a file."""
-    switch, path, own = _switch(charge, audited), charge.path, charge.row.globs
+    switch, path, own = _always_switch(charge, audited), charge.path, charge.row.globs
     if switch and key in own:
         return Remedy(f"drop `{switch}`, or the globs")
     words = f"write `{key}` as a YAML list" if key in own else f"write `{own[0]}`"
     globs = globs_of((audited.files.meta(path, charge.row) or {}).get(key, ()))
-    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if match_files(audited, globs) else ())
+    return Remedy(words, steps=set_keys_at(audited, path, {own[0]: globs}) if match_files(audited, globs) else ())
 
 
 def match_files(audited: Audited, globs: Sequence[str]) -> bool:
@@ -78,15 +78,15 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         # A rule that is to load always needs no globs.
-        is_meant = given and narrows(globs_of(meta[given[0]])) and not _switch(charge, audited)
+        is_meant = given and narrows(globs_of(meta[given[0]])) and not _always_switch(charge, audited)
         return given[0] if is_meant else None
-    if _switch(charge, audited):
+    if _always_switch(charge, audited):
         return own if narrows(globs_of(meta[own])) else None
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
 
 
-def _switch(charge: Charge, audited: Audited) -> str:
+def _always_switch(charge: Charge, audited: Audited) -> str:
     """The frontmatter line that makes a rule load always despite its globs, such as `alwaysApply: true`, or empty."""
     meta = audited.files.meta(charge.path, charge.row) or {}
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
@@ -96,24 +96,26 @@ def _switch(charge: Charge, audited: Audited) -> str:
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Rules whose globs match no file of the project."""
-    met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
+    met: defaultdict[tuple[str, tuple[Scope, ...]], list[AgentCharge]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
             # Rules above the opened folder may match files elsewhere.
             if charge.row.globs and not charge.imported_by and not is_above(charge.path):
                 met[charge.path, charge.scopes].append((context, charge))
-    dead: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
+    dead: defaultdict[tuple[str, tuple[str, ...]], list[AgentCharge]] = defaultdict(list)
     for (path, scopes), agents in met.items():
         each = dict(pair for scope in scopes for pair in scope.each())
         if each and all(_is_dead(scope, audited) for scope in islice(each.values(), _MOST_GLOBS)):
             dead[path, tuple(each)] += agents
-    gone = removed(audited, (_folder_of(glob) for _, globs in dead for glob in globs))
-    yield from (_dead(audited, *rule, agents, gone) for rule, agents in dead.items())
+    gone = removed(audited, (_literal_folder(glob) for _, globs in dead for glob in globs))
+    yield from (_dead_finding(audited, *rule, agents, gone) for rule, agents in dead.items())
 
 
-def _dead(audited: Audited, path: str, dead: Sequence[str], met: list[Met], gone: Mapping[str, Removal]) -> Finding:
+def _dead_finding(
+    audited: Audited, path: str, dead: Sequence[str], met: list[AgentCharge], gone: Mapping[str, Removal]
+) -> Finding:
     # The quotes of a list that its reader takes for a text.
-    charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
+    charge, shown = met[0][1], short_list([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
     is_offered = charge.row.id in _OFFERED and bool((audited.files.meta(path, charge.row) or {}).get("description"))
     then = "only its description may bring the rule" if is_offered else "the rule never loads"
@@ -125,9 +127,9 @@ def _dead(audited: Audited, path: str, dead: Sequence[str], met: list[Met], gone
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
-    known = {folder: gone[folder] for glob in dead if (folder := _folder_of(glob)) in gone}
+    known = {folder: gone[folder] for glob in dead if (folder := _literal_folder(glob)) in gone}
     message = "; ".join((message, *(removal.told_of(folder) for folder, removal in known.items())))
-    moved = [] if words else [_moved(audited, glob, gone) for glob in dead]
+    moved = [] if words else [_moved_glob(audited, glob, gone) for glob in dead]
     # The files of another glob may be there one day.
     is_sure = bool(words or (moved and all(moved)) or (known and len(dead) == 1))
     severity: Severity = "warning" if is_sure else "info"
@@ -141,27 +143,27 @@ def _dead(audited: Audited, path: str, dead: Sequence[str], met: list[Met], gone
         block = audited.files.block(path)
         numbers = range(line, line + (block.text.count("\n") + 1 if block else 1))
         steps = [
-            next(filter(None, (put_in(audited, path, number, old, new) for number in numbers)), ())
+            next(filter(None, (replace_on_line(audited, path, number, old, new) for number in numbers)), ())
             for old, new in zip(dead, moved, strict=True)
         ]
-        new = listed([f"`{glob}`" for glob in moved])
+        new = short_list([f"`{glob}`" for glob in moved])
         remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)) if all(steps) else ())
     more = {"remedy": remedy, "cause": cause, "many": many}
     return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
 
 
-def _folder_of(glob: str) -> str:
+def _literal_folder(glob: str) -> str:
     """The folders at the beginning of a glob, up to the first wildcard, without a final slash."""
     head = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
     return head[0].rstrip("/") if head else ""
 
 
-def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
+def _moved_glob(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
     """A glob that matches nothing, rewritten for the folder's new place: by git, or the only one with matches.
 
     Empty if there is no such place or several.
     """
-    head = _folder_of(glob)
+    head = _literal_folder(glob)
     removal = gone.get(head)
     new = f"{removal.to}{glob[glob.index(head) + len(head) :]}" if removal and removal.to else ""
     if new and any(map(compile_glob(new).matches, audited.paths)):
@@ -181,7 +183,7 @@ def _is_dead(scope: Scope, audited: Audited) -> bool:
     if any(_NESTED.search(glob) or glob.count("{") != glob.count("}") for glob in scope.globs):
         return False
     base = audited.workspace.above.base
-    folder = _folder_of(scope.globs[0].removeprefix("**/"))
+    folder = _literal_folder(scope.globs[0].removeprefix("**/"))
     if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder, "new"))):
         return False
     fires = base.from_folder(Trigger((scope,)).fires)

@@ -14,7 +14,7 @@ from ctxtui.agents.project.globs import narrows
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
+from ctxtui.audit.rules.phrases import AgentCharge, agent_names, contexts_in, finding_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun, plural
@@ -46,13 +46,13 @@ _LANGUAGES = {
     "terraform": (".tf",),
 }
 _CODE = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
-MOST_SHARE = 0.6
+_MOST_SHARE = 0.6
 """A folder with a larger share of the files, or a language of the code, is needed nearly always."""
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     """Rules that always load, accept globs, and are about one folder or language."""
-    met: defaultdict[str, list[Met]] = defaultdict(list)
+    met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
@@ -63,13 +63,13 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
             if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
                 met[charge.path].append((context, charge))
     shares = _shares(audited.paths) if met else {}
-    ends = Ends(audited.paths if met else ())
+    ends = _PathEnds(audited.paths if met else ())
     for path, loads in met.items():
         description = (audited.files.meta(path, loads[0][1].row) or {}).get("description")
         # The description or first heading may say that a rule is for all work.
         if _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}"):
             continue
-        about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
+        about = _folder_about(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
             yield _unscoped_finding(loads, about)
 
@@ -78,14 +78,14 @@ def _heading(text: str) -> str:
     return next((line for line in split_lines(text) if line.startswith("#")), "")
 
 
-class About(NamedTuple):
+class _Subject(NamedTuple):
     """The subject of a rule, in words, and its glob."""
 
     words: str
     pattern: str
 
 
-def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
+def _folder_about(text: str, ends: _PathEnds, paths: Sequence[str]) -> _Subject | None:
     """The folder that has nearly all paths in a text, besides documents. None if there is none or it is too large."""
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
@@ -97,13 +97,13 @@ def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
         folder, count = heads.most_common(1)[0] if heads else ("", 0)
         if count >= _NEARLY_ALL * len(places):
             inside = sum(each.startswith(f"{folder}/") for each in paths)
-            is_part = not folder.startswith(".") and inside < MOST_SHARE * len(paths)
+            is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(paths)
             words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
-            return About(words, f"{folder}/**") if is_part else None
+            return _Subject(words, f"{folder}/**") if is_part else None
     return None
 
 
-class Ends:
+class _PathEnds:
     """Project paths by their endings, because rules name paths relative to any folder."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -121,7 +121,7 @@ class Ends:
         return ending[0] if len(ending) == 1 else None
 
 
-def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
+def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> _Subject | None:
     """The one language that file name and first heading both name. None if no code or most code is in it."""
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
@@ -130,11 +130,11 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
         return None
     (language,) = named[0]
     share = sum(shares.get(ending, 0.0) for ending in _LANGUAGES[language])
-    if not 0 < share < MOST_SHARE:
+    if not 0 < share < _MOST_SHARE:
         return None
     endings = ",".join(ending[1:] for ending in _LANGUAGES[language])
     glob = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"
-    return About(f"it is about {language}, the language of {share:.0%} of the code".replace("%", " %"), glob)
+    return _Subject(f"it is about {language}, the language of {share:.0%} of the code".replace("%", " %"), glob)
 
 
 def _shares(paths: Sequence[str]) -> dict[str, float]:
@@ -144,9 +144,9 @@ def _shares(paths: Sequence[str]) -> dict[str, float]:
     return {ending: count / whole for ending, count in counts.items()}
 
 
-def _unscoped_finding(loads: Sequence[Met], about: About) -> Finding:
-    contexts, key = agents_in(loads), loads[0][1].row.globs[0]
-    who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
+def _unscoped_finding(loads: Sequence[AgentCharge], about: _Subject) -> Finding:
+    contexts, key = contexts_in(loads), loads[0][1].row.globs[0]
+    who = f"{agent_names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
     message, remedy = f"{who}, and {about.words}", Remedy(f"give it `{about.pattern}` in `{key}`")
     tokens = max(each.tokens or 0 for _, each in loads)
     return finding_of(loads, "could-be-scoped", "info", message, 1, tokens, about.pattern, remedy=remedy)
@@ -165,7 +165,7 @@ _LEAST_BEHIND = 500
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
     """Dates and versions early in a start, whose changes invalidate the cached text behind them."""
-    met: dict[str, tuple[re.Match[str], int, list[Met]]] = {}
+    met: dict[str, tuple[re.Match[str], int, list[AgentCharge]]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
         for charge in context.charges:
@@ -187,7 +187,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         known.add(stamp.string[stamp.start() :])
         message = (
             f"each change of “{' '.join(stamp[0].split())}” takes {plural(behind, 'token')} behind it out of the"
-            f" cached start of {names(agents_in(loads))}"
+            f" cached start of {agent_names(contexts_in(loads))}"
         )
         remedy = Remedy("if it changes often, move it to the end, or remove it")
         line = stamp.string.count("\n", 0, stamp.start()) + 1

@@ -39,7 +39,7 @@ _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 _LONG: Final = 10_000
 
 
-class _Read(NamedTuple):
+class _ParsedSettings(NamedTuple):
     """A settings file that its agent must be able to parse. `refused.toml` explains the fields."""
 
     agent: str
@@ -53,14 +53,14 @@ def refused_settings(audited: Audited) -> Iterator[Finding]:
     """Configurations that their agent cannot parse."""
     agents = {context.agent.id for context in audited.real_agents}
     for path, row in packaged_toml(__package__, "refused.toml").items():
-        how, text = _Read(**row), audited.text(path) or ""
+        how, text = _ParsedSettings(**row), audited.text(path) or ""
         problem = _problem(path, text, how) if how.agent in agents and text.strip() else None
         if problem:
             message, line = f"{how.cost}: {problem}", problem.line + 1
             yield Finding("refused-configuration", "error", message, path, line, 0, how.src, how.agent)
 
 
-def _problem(path: str, text: str, how: _Read) -> DataProblem | None:
+def _problem(path: str, text: str, how: _ParsedSettings) -> DataProblem | None:
     try:
         load_toml(text) if path.endswith(".toml") else load_jsonc(text)
     except DataProblem as problem:
@@ -117,7 +117,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
     for file in SETTINGS:
         text = audited.text(file) or ""
         told = dict[_Flaw, str]()
-        for event, command, timeout in _commands_with_timeouts(audited, file):
+        for event, command, timeout in _hooks_with_timeouts(audited, file):
             for flaw in _flaws(event, command, timeout, text):
                 told.setdefault(flaw, command)
         for flaw, command in told.items():
@@ -130,7 +130,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)
 
 
-def _commands_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
+def _hooks_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.rules.references.called import missing_skills
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
@@ -116,12 +116,16 @@ def _judge(
     `scope` are the words of the text's metadata.
     """
     tool, name = command.tool, command.name
-    if scripts.all_of(tool).is_open or _is_other(scripts, command, audited, above) or _leads_out(scripts, command):
+    if (
+        scripts.all_of(tool).is_open
+        or _is_other_program(scripts, command, audited, above)
+        or _leads_out(scripts, command)
+    ):
         return False
     homes = scripts.homes(tool, name)
-    there = _entered(scripts, reference, command)
+    there = _entered_manifests(scripts, reference, command)
     if there and not command.is_loose and command.written != _RUNNER:
-        meant = _meant(command, (scripts.of(tool, place) for place in there))
+        meant = _meant_name(command, (scripts.of(tool, place) for place in there))
         return not set(there).isdisjoint(homes) or MissingCommand(reference, command, there[0], meant)
     if command.written == _RUNNER:
         bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
@@ -129,22 +133,22 @@ def _judge(
         return MissingCommand(reference, command, "bun", "bun run test") if is_other else False
     if homes and tool == "npm" and command.is_loose:
         return MissingCommand(reference, command, "npm", f"npm run {name}")
-    if homes and (set(above).intersection(homes) or _is_about(command, homes, scope)):
+    if homes and (set(above).intersection(homes) or _concerns_homes(command, homes, scope)):
         return True
     if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
         return MissingCommand(reference, command, above[0], "", tuple(below))
-    meant = _meant(command, (scripts.of(tool, place) for place in above))
+    meant = _meant_name(command, (scripts.of(tool, place) for place in above))
     return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
-def _entered(scripts: Scripts, reference: Reference, command: Command) -> list[str]:
+def _entered_manifests(scripts: Scripts, reference: Reference, command: Command) -> list[str]:
     """The manifests in the folder that a command's own line enters, from the root or from the folder of its text."""
     bases = ("", posixpath.dirname(reference.path)) if command.folder else ()
     entered = {posixpath.normpath(posixpath.join(base, command.folder)) for base in bases}
     return [each for each in scripts.manifests(command.tool) if posixpath.dirname(each) in entered]
 
 
-def _is_about(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
+def _concerns_homes(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
     """Whether the text around a command enters a folder, or it or `scope` names one of the manifests in `homes`."""
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
     words = scope.union(_WORD.findall(command.about.lower()))
@@ -158,25 +162,25 @@ def _leads_out(scripts: Scripts, command: Command) -> bool:
     return any(each and not any(f"{place}/".endswith(f"/{each}/") for place in there) for each in wanted)
 
 
-def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
+def _is_other_program(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
     """Whether the tool runs something else by this name: for `make` a file, for others a dependency's program."""
     if command.tool == "make":
         return any(audited.exists(posixpath.join(posixpath.dirname(each), command.name)) for each in above)
     return command.is_loose and command.name in scripts.programs
 
 
-def _meant(command: Command, manifests: Iterable[Names]) -> str:
+def _meant_name(command: Command, manifests: Iterable[Names]) -> str:
     """The name that a command probably means, from the first manifest with a similar one, else empty."""
-    parts = _parts(command.name)
+    parts = _sorted_parts(command.name)
     for each in manifests:
-        same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
+        same = next((name for name in sorted(each.names) if _sorted_parts(name) == parts), "")
         # The name of a program is often like that of a script.
         if meant := same or ("" if command.is_loose else near_name(command.name, each.names)):
             return meant
     return ""
 
 
-def _parts(name: str) -> list[str]:
+def _sorted_parts(name: str) -> list[str]:
     return sorted(re.split("[-_.:]", name.lower()))
 
 
@@ -199,10 +203,10 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     severity: Severity = "warning" if is_own and is_beside and not homes and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
-    folders = listed([f"{posixpath.dirname(home)}/" for home in homes])
+    folders = short_list([f"{posixpath.dirname(home)}/" for home in homes])
     remedy = Remedy(f"run it in {folders}", "run each in a folder that has it") if homes else Remedy("")
     if meant:
-        remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
+        remedy = Remedy(f"write `{new}`", "", meant, replace_on_line(audited, path, line, command.written, new))
     return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)
 
 
@@ -211,7 +215,7 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
     named: set[str] | None = None
     for reference in audited.instructions():
         for match in _RUNS.finditer(audited.text(reference.path) or ""):
-            named = _packages(audited) if named is None else named
+            named = _named_packages(audited) if named is None else named
             plugin = _PLUGINS[match[2]]
             if "pytest" in named and plugin not in named:
                 line, run = match.string.count("\n", 0, match.start(1)) + 1, match[1].strip()
@@ -222,7 +226,7 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
                 yield Finding("missing-command", "info", message, reference.path, line, 0, *more)
 
 
-def _packages(audited: Audited) -> set[str]:
+def _named_packages(audited: Audited) -> set[str]:
     """The names among `pytest` and its known plugins that a manifest or workflow of the project contains."""
     paths = [each for each in audited.paths if _MANIFEST.search(each) and not (is_fixture(each) or is_sample(each))]
     texts = [(audited.text(each) or "").lower().replace("_", "-") for each in paths]

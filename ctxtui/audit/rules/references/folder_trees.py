@@ -77,8 +77,8 @@ def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[t
 def _missing(
     audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]
 ) -> Iterator[tuple[Finding, str]]:
-    base = _base(audited, reference, drawing, folders)
-    known = _known(audited, drawing.branches, base)
+    base = _drawn_folder(audited, reference, drawing, folders)
+    known = _existing_paths(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
     # A root of another name stands for each of several folders.
@@ -106,7 +106,7 @@ def _missing(
             yield _finding(audited, reference, branch, base), place
 
 
-def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
+def _drawn_folder(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
     """The folder that a drawing probably shows: the one in which most of its paths exist."""
     name = posixpath.normpath(drawing.root) if drawing.root else "."
     near = ["", *folders_above(reference.path)]
@@ -118,10 +118,10 @@ def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: fro
     there = [*folders, *audited.by_name.get(posixpath.basename(first), ())]
     ends = (each.removesuffix(first) for each in sorted(there) if each.endswith(first))
     bases |= dict.fromkeys(islice(ends, _MOST))
-    return max(bases, key=lambda base: len(_known(audited, drawing.branches[:_JUDGED], base)))
+    return max(bases, key=lambda base: len(_existing_paths(audited, drawing.branches[:_JUDGED], base)))
 
 
-def _known(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
+def _existing_paths(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
     places = {each.path: posixpath.normpath(posixpath.join(base, each.path)) for each in branches}
     return frozenset(path for path, place in places.items() if audited.exists(place))
 
@@ -147,7 +147,7 @@ def drawings(text: str) -> Iterator[Drawing]:
         if fence and block is None:
             block, language = [], fence[1].lower()
         elif fence and block is not None:
-            yield from _in_block(block, number - len(block), f"{heading} {intro}", language in _TEXTS)
+            yield from _drawings_in_block(block, number - len(block), f"{heading} {intro}", language in _TEXTS)
             block = None
         elif block is not None:
             block.append(line)
@@ -155,7 +155,7 @@ def drawings(text: str) -> Iterator[Drawing]:
             heading, intro = (line, "") if line.startswith("#") else (heading, line)
 
 
-def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
+def _drawings_in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
     """The drawings in a code fence whose block begins at line `first`. If `is_text`, indentation alone may draw."""
     is_drawn = any("──" in line or "|--" in line or "`--" in line for line in block)
     if not is_drawn and not (is_text and any(map(_FOLDER.match, block))):
