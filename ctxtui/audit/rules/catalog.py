@@ -67,7 +67,7 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
                     audited.line_of(path, next(iter(claims))),
                     f"claims {words}; its path makes it {place}",
                 )
-                yield _finding("wrong-identity", message, path, line, str(claimed))
+                yield _finding("wrong-identity", message, path, line, str(claimed or details.domain))
     for notice in audited.workspace.notices:
         if notice.code == "duplicate-id":
             yield _finding("wrong-identity", notice.message, notice.path, notice.line, "duplicate")
