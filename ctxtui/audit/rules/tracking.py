@@ -39,10 +39,10 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
 
 
 def _left_out(path: str) -> Finding:
+    """The finding about an agent's folder whose new files git ignores, at a tracked file in it."""
     folder = path.partition(f"{agent_folder(path)}/")[0] + agent_folder(path)
-    message, many = (
-        f"git tracks {these} but ignores new files {there}, so that nobody else gets them"
-        for these, there in (("it", "beside it"), (f"{{count}} files in {folder}/ that agents read", "there"))
-    )
+    lost = "so that nobody else gets them"
+    message = f"git tracks it but ignores new files beside it, {lost}"
+    many = f"git tracks {{count}} files in {folder}/ that agents read but ignores new files there, {lost}"
     remedy, cause = Remedy(f"take {folder}/ out of the ignore file, or except it there"), f"ignored: {folder}"
     return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "", remedy, cause, many)

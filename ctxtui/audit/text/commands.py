@@ -102,14 +102,13 @@ class Command(NamedTuple):
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
-    """The commands of a file, as `commands` finds them, once for all rules. One that a line repeats is one."""
+    """The different `commands` of a file, read once for all rules."""
 
-    def found() -> tuple[Command, ...]:
+    def unique_commands() -> tuple[Command, ...]:
         return tuple(dict.fromkeys(commands(audited.text(reference.path) or "")))
 
-    kept: tuple[Command, ...] = audited.workspace.reader.derived.get(
-        ("commands", reference.path, reference.stamp), found
-    )
+    key = ("commands", reference.path, reference.stamp)
+    kept: tuple[Command, ...] = audited.workspace.reader.derived.get(key, unique_commands)
     return kept
 
 
@@ -163,6 +162,7 @@ def _last_entered(code: list[str]) -> str:
 
 
 def _line_indexes(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
+    """The lines, from 0, that spans of characters touch. The spans are in order."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     found, at, line = set[int](), 0, 0
     for start, end in spans:
@@ -192,6 +192,7 @@ def commands_in(code: str, line: int, about: str, is_led: bool = True) -> Iterat
 
 
 def _commands_in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
+    """The commands of a known tool in the words of one command. None for placeholders and other tools."""
     tool, *rest = words
     if tool in ("uv", "poetry", "pdm", "uvx", "pipx", "hatch", "python", "python3", "npx") and len(rest) > 2:
         # `uv run nox -s lint`
@@ -208,6 +209,7 @@ def _commands_in_words(words: list[str], line: int, about: str) -> Iterator[Comm
 
 
 _NamesRun = Iterator[tuple[str, int, bool]]
+"""Names that a tool runs, the number of words up to each, and whether the tool would look for such a program, too."""
 
 
 def _plain_words(rest: list[str]) -> Iterator[tuple[int, str]]:
@@ -225,6 +227,7 @@ def _plain_words(rest: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _package_scripts(tool: str, rest: list[str]) -> _NamesRun:
+    """The script that `npm run NAME` and the like run, unless the name is one of the tool's own commands."""
     if any(each.startswith(("--if-present", "--version", "--help")) for each in rest):
         return
     words = list(_plain_words(rest))
@@ -245,6 +248,7 @@ def _package_scripts(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _scripts_behind_verb(tool: str, rest: list[str]) -> _NamesRun:
+    """The name behind `deno task` and the like, and the first word that composer may take for a script."""
     words = list(_plain_words(rest))
     if words and words[0][1] in _VERBS[tool]:
         yield from ((name, at + 1, False) for at, name in words[1:2])
@@ -253,6 +257,7 @@ def _scripts_behind_verb(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _targets(tool: str, rest: list[str]) -> _NamesRun:
+    """The targets of `make` and the like, without files: one of a tool whose recipes take arguments, else up to two."""
     words = [(at, word) for at, word in _plain_words(rest) if not _ASSIGNMENT.fullmatch(word)]
     # More words are a sentence, or arguments of a recipe.
     if words and (tool in ("just", "poe") or len(words) <= 2):
@@ -262,12 +267,14 @@ def _targets(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _sessions(_: str, rest: list[str]) -> _NamesRun:
+    """The environments and sessions that options of tox and nox name, several with commas."""
     for at, (word, names) in enumerate(pairwise(rest), 2):
         if word in ("-e", "-s", "--session", "--sessions"):
             yield from ((name, at, False) for name in names.split(","))
 
 
 def _requirements(_: str, rest: list[str]) -> _NamesRun:
+    """The files of requirements that options of pip name, as paths that begin with `./`."""
     for at, (word, name) in enumerate(pairwise(rest), 2):
         if word in ("-r", "--requirement"):
             yield f"./{name.removeprefix('./')}", at, False

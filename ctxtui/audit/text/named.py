@@ -28,27 +28,33 @@ _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 def named_nowhere(
     audited: Audited, paths: Iterable[str], is_searched: Callable[[str], bool] = bool
 ) -> frozenset[str]:
-    """The files that no other project file names. `counts` says which paths are searched, by default all."""
-    left = {path: re.compile(_name_pattern(path).encode("utf-8", "surrogateescape")) for path in paths}
-    users = _searched_files(audited, is_searched)
-    while left and (user := next(users, None)):
-        other, data = user
-        left = {path: pattern for path, pattern in left.items() if path == other or not pattern.search(data)}
-    return frozenset(left)
+    """The files that no other project file names, among workflows, scripts, settings and Markdown.
+
+    Of the 5,000 first such files, those with `is_searched` paths are read, 256 KB of each.
+    """
+    unnamed = {path: re.compile(_name_pattern(path).encode("utf-8", "surrogateescape")) for path in paths}
+    files = _searched_files(audited, is_searched) if unnamed else ()
+    for other, data in files:
+        unnamed = {path: pattern for path, pattern in unnamed.items() if path == other or not pattern.search(data)}
+        if not unnamed:
+            break
+    return frozenset(unnamed)
 
 
 def is_companion(audited: Audited, path: str) -> bool:
     """Whether another file in the same agent's folder, which some agent reads, names this file."""
     name, pattern = agent_folder(path), re.compile(_name_pattern(path))
+    if not name:
+        return False
     folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
     others = (each for each in audited.ever_read if each.startswith(folder) and each != path)
-    return name != "" and any(pattern.search(audited.text(each) or "") for each in others)
+    return any(pattern.search(audited.text(each) or "") for each in others)
 
 
 def is_named_in_agents_folder(audited: Audited, path: str) -> bool:
     """Whether a text that some agent reads names a file of `.agents`, or tells to read all files of its folder.
 
-    Several agents share this folder, so that its files may be for an agent that has no rule for them.
+    False for files elsewhere. Several agents share this folder, so that its files may be for an agent that has no rule for them.
     """
     _, found, name = path.rpartition(".agents/")
     if not found:
@@ -107,7 +113,7 @@ def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
 
 
 def _searched_files(audited: Audited, is_searched: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """The first bytes of files that may use others and whose path `counts`, workflows first."""
+    """The first bytes of files that may use others and whose path `is_searched`, workflows first."""
     root = audited.workspace.reader.root
     wanted = sorted(filter(_USERS.search, audited.paths), key=lambda path: (not path.startswith(".github/"), path))
     for path in filter(is_searched, islice(wanted, _MOST_FILES)):

@@ -226,4 +226,5 @@ def _unfinished(line: str) -> str:
 
 
 def is_code_name(name: str) -> bool:
+    """Whether a name has an extension of code or Markdown, or is that of a file with variables."""
     return IS_CODE.search(name) is not None or name.startswith(".env.")

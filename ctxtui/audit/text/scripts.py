@@ -65,16 +65,17 @@ class Scripts:
     def all_of(self, tool: str) -> Names:
         """All names that the manifests of a tool define, because a text may speak of any folder."""
         if tool not in self._all:
-            found = [self.of(tool, each) for each in self.manifests(tool)]
-            is_open = len(found) >= _MOST_MANIFESTS or any(each.is_open for each in found)
-            self._all[tool] = Names(frozenset().union(*(each.names for each in found)), is_open)
+            all_names = [self.names_in(tool, each) for each in self.manifests(tool)]
+            is_open = len(all_names) >= _MOST_MANIFESTS or any(each.is_open for each in all_names)
+            self._all[tool] = Names(frozenset().union(*(each.names for each in all_names)), is_open)
         return self._all[tool]
 
     def homes(self, tool: str, name: str) -> list[str]:
         """The manifests of a tool that define a name, or may define it because they are open."""
-        return [each for each in self.manifests(tool) if matches(name, self.of(tool, each), tool)]
+        return [each for each in self.manifests(tool) if _defines(self.names_in(tool, each), name, tool)]
 
-    def of(self, tool: str, manifest: str) -> Names:
+    def names_in(self, tool: str, manifest: str) -> Names:
+        """The names that a manifest defines, open if it cannot be read."""
         key = f"{tool}: {manifest}"
         if key not in self._read:
             text = self._audited.text(manifest)
@@ -86,17 +87,21 @@ class Scripts:
 
     @cached_property
     def programs(self) -> frozenset[str]:
-        """The names that a package manager may run as programs of dependencies: `eslint` of `@org/eslint`."""
-        found = set[str]()
+        """The names of programs that a package manager may run: `eslint` of the dependency `@org/eslint`.
+
+        The package's own name and programs count, too.
+        """
+        names = set[str]()
         for manifest in self.manifests("npm"):
             data = parse_data(manifest, self._audited.text(manifest) or "")
-            found.add(posixpath.basename(str(data.get("name", ""))))
+            names.add(posixpath.basename(str(data.get("name", ""))))
             for key in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "bin"):
-                found.update(posixpath.basename(each) for each in _keys(data.get(key)))
-        return frozenset(found)
+                names.update(posixpath.basename(each) for each in _keys(data.get(key)))
+        return frozenset(names)
 
 
 def _keys(value: object) -> list[str]:
+    """The keys of a table as texts. Empty for any other value."""
     return [str(key) for key in value] if isinstance(value, Mapping) else []
 
 
@@ -203,14 +208,16 @@ def _nox(text: str, _path: str, _audited: Audited) -> Names:
             call = mark.func if isinstance(mark, ast.Call) else mark
             if (call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "")) != "session":
                 continue
-            given = [each.value for each in getattr(mark, "keywords", ()) if each.arg == "name"]
-            is_open |= any(not isinstance(each, ast.Constant) for each in given)
-            names.update(str(each.value) for each in given if isinstance(each, ast.Constant))
+            values = [each.value for each in getattr(mark, "keywords", ()) if each.arg == "name"]
+            is_open |= any(not isinstance(each, ast.Constant) for each in values)
+            names.update(str(each.value) for each in values if isinstance(each, ast.Constant))
             names.add(node.name)
     return Names(frozenset(names), is_open or not names)
 
 
 _Reader = Callable[[str, str, Audited], Names]
+"""Reads the names from a manifest's text. Its path says which file of a tool it is, and where others are."""
+
 _JS: Final = (("package.json",), _package)
 _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
     "npm": _JS,
@@ -232,8 +239,8 @@ _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
 }
 
 
-def matches(name: str, known: Names, tool: str) -> bool:
-    """Whether a tool would run a name, because it is known or because the manifest is open."""
+def _defines(known: Names, name: str, tool: str) -> bool:
+    """Whether a tool would run a name, because it is known or fits a pattern, or because the manifest is open."""
     if known.is_open or name in known.names:
         return True
     if tool == "make":

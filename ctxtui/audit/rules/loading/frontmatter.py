@@ -58,19 +58,21 @@ _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 def rejected(audited: Audited) -> Iterator[Finding]:
     """Frontmatter that a strict reader rejects, in whole or in part."""
-    told: defaultdict[str, list[Notice]] = defaultdict(list)
+    notices_at: defaultdict[str, list[Notice]] = defaultdict(list)
     for notice in audited.workspace.notices:
         if notice.code in _CODES and notice.path:
-            told[notice.path].append(notice)
+            notices_at[notice.path].append(notice)
     refused = _refusals(audited)
     for (path, is_dropped), met in refused.items():
         paths = dict.fromkeys((path, *(charge.path for _, charge in met)))
-        yield _refusal(audited, path, is_dropped, met, [notice for each in paths for notice in told.get(each, ())])
+        yield _refusal(
+            audited, path, is_dropped, met, [notice for each in paths for notice in notices_at.get(each, ())]
+        )
     named = {path for path, _ in refused}
     yield from _mended_values(audited, frozenset(map(audited.real, named)))
     # Other programs read this metadata, too. For agents the table says how strict each is.
     parsed = {each.path for each in audited.references if SOURCES[each.source].has_loader}
-    for path, notices in told.items():
+    for path, notices in notices_at.items():
         if path not in parsed:
             continue
         # Problems with single values do not matter if the YAML is unreadable.
@@ -151,6 +153,7 @@ def _quote_fixes(audited: Audited, path: str, key: str, line: int) -> tuple[Fix,
 
 
 def _byte_mark_remedy(audited: Audited, path: str) -> Remedy:
+    """The remedy that removes a byte order mark, with a fix if the file is readable."""
     document = document_of(audited, path)
     words = f"remove the byte order mark of {path}"
     if document is None:
@@ -161,7 +164,7 @@ def _byte_mark_remedy(audited: Audited, path: str) -> Remedy:
 
 
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
-    """The first key, of those that an agent reads, whose line alone is invalid YAML. Empty if there is none."""
+    """The first key, of those that an agent reads, whose line alone is invalid YAML. Empty without one."""
     block = audited.files.block(path)
     lines = block.text.split("\n") if block else []
     spoilt = (key for key in row.meta for line in lines if line.startswith(f"{key}:") and read_yaml(line) is None)
@@ -169,80 +172,107 @@ def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
 
 
 def _refusal(
-    audited: Audited, path: str, is_dropped: bool, met: Sequence[AgentCharge], told: Iterable[Notice]
+    audited: Audited, path: str, is_dropped: bool, met: Sequence[AgentCharge], notices: Iterable[Notice]
 ) -> Finding:
-    context, charge = met[0]
+    """The finding about frontmatter that agents reject. The tokens are those of a dropped file, else 0."""
     contexts = contexts_in(met)
     who = reader_names(contexts)
-    broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
-    marked, remedy = why_marked(path, charge.row, audited.files), Remedy("")
-    if marked:
-        why, remedy = marked, _byte_mark_remedy(audited, path)
-    elif audited.files.is_torn(path, charge.row):
-        why = _why_torn(audited, path, charge.row, broken)
-        remedy = Remedy("keep one of them") if why.endswith("twice") else _quote_remedy(audited, path, broken)
-    elif not (audited.text(path) or "").strip():
-        why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
-    elif is_link_text(audited.text(path) or ""):
-        words = "make {} again, or write its text"
-        why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
-    elif audited.files.block(path) is None:
-        text = (audited.text(path) or "")[:_TOP]
-        is_late = _has_low_frontmatter(audited, path) or _LATE.search(outside_code(text))
-        first = text.partition("\n")[0]
-        why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
-        is_skill = charge.row.kind == "skill"
-        keys = ("name", "description") if is_skill else charge.row.needs
-        needs = f" with {' and '.join(keys)}" if keys else ""
-        aside = "" if is_skill else ", or move it to another folder"
-        remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
-        remedy = Remedy("move it to line 1") if is_late else remedy
-        if _HEADLESS.match(text):
-            why, remedy = "its frontmatter has no `---` above it", Remedy("write `---` as its first line")
-        if first.strip() == "---":
-            is_open = first.rstrip() == "---" and not _INDENTED.search(text)
-            why = "its frontmatter is not closed" if is_open else "its frontmatter is indented"
-            remedy = Remedy("close it with a line `---`") if is_open else Remedy("remove the blanks before its lines")
-    else:
-        values = audited.files.values(path, charge.row) or NO_VALUES
-        faults = list(unmet_demands(charge.row, values))
-        # The standard asks for both, of which readers miss one only.
-        if context.agent.installable and charge.row.kind == "skill" and not values.meta.get("name"):
-            faults = [each.replace("has no description", "has no name and no description") for each in faults]
-        why, acts = ", and ".join(faults), [_act_for(each) for each in faults]
-        remedy = Remedy(" and ".join(acts) if all(acts) else "")
-    are_many = is_plural(contexts) or context.agent.installable
+    broken = next((notice for notice in notices if notice.code in _UNREADABLE), None)
+    why, remedy = _fault(audited, path, met[0], broken)
+    are_many = is_plural(contexts) or met[0][0].agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
-    line = broken.line if broken and broken.line else 1
-    tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose. A prompt that
-    # another file names is read without frontmatter.
-    is_named = audited.files.block(path) is None and (
-        is_companion(audited, path) or _is_read_as_prompt(audited, path)
-    )
-    is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
-    # Beside subagents, files of a subfolder or named like a guide are only material for them.
-    folder, name = posixpath.split(path)
-    is_material = posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
-    is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and is_material)
-    # An agent without other traces that still reads the text needs no change.
-    is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
-    is_sure = is_dropped and not context.agent.installable and why != "it is empty"
-    # The agent that a folder is for reads what another one drops.
-    is_other = path.startswith(".claude/") and not any(each.agent.id.startswith("claude") for each in contexts)
-    severity: Severity = "error" if is_sure and not is_other else "warning"
-    severity = "info" if is_shown or is_idle else severity
-    those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
-    those = those.replace("its frontmatter is", "their frontmatter is").replace("it is a link", "they are links")
-    those = those.replace("it is empty", "they are empty")
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
+    why_several = why
+    for singular, plural in _PLURALS.items():
+        why_several = why_several.replace(singular, plural)
+    line = broken.line if broken and broken.line else 1
+    tokens = (audited.tokens(path) or 0) if is_dropped else 0
+    severity = _severity(audited, path, is_dropped, met, why)
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_containing_folder(path)}: {why}"
-    more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
+    more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {why_several}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
+
+
+_PLURALS = {
+    "it has": "they have",
+    "it is a link": "they are links",
+    "it is empty": "they are empty",
+    "its frontmatter has": "their frontmatter has",
+    "its frontmatter is": "their frontmatter is",
+}
+
+
+def _fault(audited: Audited, path: str, first: AgentCharge, broken: Notice | None) -> tuple[str, Remedy]:
+    """The reason why an agent rejects a file's frontmatter, and its remedy. `broken` is the notice of a reader."""
+    context, charge = first
+    text = audited.text(path) or ""
+    marked = why_marked(path, charge.row, audited.files)
+    if marked:
+        return marked, _byte_mark_remedy(audited, path)
+    if audited.files.is_torn(path, charge.row):
+        why = _why_torn(audited, path, charge.row, broken)
+        return why, Remedy("keep one of them") if why.endswith("twice") else _quote_remedy(audited, path, broken)
+    if not text.strip():
+        return "it is empty", Remedy("write it, or remove it", "write them, or remove them")
+    if is_link_text(text):
+        words = "make {} again, or write its text".format
+        return "it is a link stored as text", Remedy(words("it a link"), words("each a link"))
+    if audited.files.block(path) is None:
+        return _why_no_block(audited, path, charge.row)
+    values = audited.files.values(path, charge.row) or NO_VALUES
+    faults = list(unmet_demands(charge.row, values))
+    # The standard asks for both, of which readers miss one only.
+    if context.agent.installable and charge.row.kind == "skill" and not values.meta.get("name"):
+        faults = [each.replace("has no description", "has no name and no description") for each in faults]
+    acts = [_act_for(each) for each in faults]
+    return ", and ".join(faults), Remedy(" and ".join(acts) if all(acts) else "")
+
+
+def _why_no_block(audited: Audited, path: str, row: Row) -> tuple[str, Remedy]:
+    """The reason why an agent finds no frontmatter in a file: absent, too low, indented or not closed; the remedy."""
+    text = (audited.text(path) or "")[:_TOP]
+    first = text.partition("\n")[0]
+    if first.strip() == "---":
+        if first.rstrip() == "---" and not _INDENTED.search(text):
+            return "its frontmatter is not closed", Remedy("close it with a line `---`")
+        return "its frontmatter is indented", Remedy("remove the blanks before its lines")
+    if _HEADLESS.match(text):
+        return "its frontmatter has no `---` above it", Remedy("write `---` as its first line")
+    if _has_low_frontmatter(audited, path) or _LATE.search(outside_code(text)):
+        return "its frontmatter is not on line 1", Remedy("move it to line 1")
+    is_skill = row.kind == "skill"
+    keys = ("name", "description") if is_skill else row.needs
+    needs = f" with {' and '.join(keys)}" if keys else ""
+    aside = "" if is_skill else ", or move it to another folder"
+    remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
+    return "it has no frontmatter", remedy
+
+
+def _severity(audited: Audited, path: str, is_dropped: bool, met: Sequence[AgentCharge], why: str) -> Severity:
+    """`info` if the file may be so on purpose or is still read, `error` if this project loses it, else `warning`."""
+    context, charge = met[0]
+    contexts = contexts_in(met)
+    is_bare = audited.files.block(path) is None
+    # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose. A prompt that
+    # another file names is read without frontmatter.
+    is_named = is_bare and (is_companion(audited, path) or _is_read_as_prompt(audited, path))
+    is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
+    is_elsewhere = context.agent.installable and (language_of(path) != "" or not audited.is_used(path))
+    # Beside subagents, files of a subfolder or named like a guide are only material for them.
+    folder, name = posixpath.split(path)
+    is_aside = posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
+    is_material = charge.row.kind == "agent" and is_bare and is_aside
+    # An agent without other traces that still reads the text needs no change.
+    is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
+    if is_shown or is_elsewhere or is_material or is_idle:
+        return "info"
+    is_lost = is_dropped and not context.agent.installable and why != "it is empty"
+    # The agent that a folder is for reads what another one drops.
+    is_other = path.startswith(".claude/") and not any(each.agent.id.startswith("claude") for each in contexts)
+    return "error" if is_lost and not is_other else "warning"
 
 
 def _act_for(why: str) -> str:
@@ -259,6 +289,7 @@ def _is_read_as_prompt(audited: Audited, path: str) -> bool:
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
+    """The reason why frontmatter is no mapping: an error of YAML, or a key that it has twice, if known."""
     # A line that YAML takes for the end may be before the one that agents take for it.
     if broken and broken.code == "frontmatter-yaml":
         return broken.message.partition(";")[0]
@@ -280,6 +311,7 @@ def _containing_folder(path: str) -> str:
 
 
 def _notice_finding(path: str, notices: Sequence[Notice]) -> Finding:
+    """The finding for the first of these notices, which counts the others."""
     first = notices[0]
     more = f" (and {len(notices) - 1} more)" if len(notices) > 1 else ""
     severity, message, line, evidence = _CODES[first.code], f"{first.message}{more}", first.line or 1, _READ_AS

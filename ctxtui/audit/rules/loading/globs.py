@@ -95,7 +95,7 @@ def _always_switch(charge: Charge, audited: Audited) -> str:
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
-    """Rules whose globs match no file of the project."""
+    """Rules of which no glob matches a file of the project. Of more than 100 globs, only the first count."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[AgentCharge]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
@@ -104,9 +104,9 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
                 met[charge.path, charge.scopes].append((context, charge))
     dead: defaultdict[tuple[str, tuple[str, ...]], list[AgentCharge]] = defaultdict(list)
     for (path, scopes), agents in met.items():
-        each = dict(pair for scope in scopes for pair in scope.each())
-        if each and all(_is_dead(scope, audited) for scope in islice(each.values(), _MOST_GLOBS)):
-            dead[path, tuple(each)] += agents
+        by_glob = dict(pair for scope in scopes for pair in scope.each())
+        if by_glob and all(_is_dead(scope, audited) for scope in islice(by_glob.values(), _MOST_GLOBS)):
+            dead[path, tuple(by_glob)] += agents
     gone = removed(audited, (_literal_folder(glob) for _, globs in dead for glob in globs))
     yield from (_dead_finding(audited, *rule, agents, gone) for rule, agents in dead.items())
 
@@ -114,6 +114,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
 def _dead_finding(
     audited: Audited, path: str, dead: Sequence[str], met: list[AgentCharge], gone: Mapping[str, Removal]
 ) -> Finding:
+    """The finding about a rule whose `dead` globs match nothing. A warning if the fault or the new place is known."""
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], short_list([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"

@@ -1,4 +1,4 @@
-"""Rules about instructions in wrong folders, and about missing counterparts for other agents."""
+"""Rules about instructions in wrong folders, and about an AGENTS.md without a CLAUDE.md beside it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ _SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[
 
 
 def wrong_places(audited: Audited) -> Iterator[Finding]:
-    """Files in an agent's own folder, or with its file name, that it does not look for there."""
+    """Files in an agent's own folder, or with its file name, that it does not look for there.
+
+    Files that something else in the project names are left out, or noted if they are near the right place.
+    """
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     somewhere = audited.loaded_by_any
-    shipped = "".join(audited.text(path) or "" for path in _MANIFESTS)
+    manifests = "".join(audited.text(path) or "" for path in _MANIFESTS)
     for each in (Misplacement(**row) for row in packaged_toml(__package__, "places.toml")["place"]):
         agent = agents.get(each.agent)
         if agent is None:
@@ -64,7 +67,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
             if not wanted(path) or (each.others and others(path)) or is_readme(path):
                 continue
             is_named = posixpath.basename(path) != SKILL and is_companion(audited, path)
-            if audited.is_vendored(path) or is_named or path in shipped:
+            if audited.is_vendored(path) or is_named or path in manifests:
                 continue
             # Where the agent looks, there may be a link to the same file.
             is_read = audited.real(path) in read or audited.real(_expected_path(each.to, path)) == audited.real(path)
@@ -72,9 +75,9 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
         for path in found if each.near else filter(free.__contains__, found):
-            told = _misplaced_finding(audited, agent, each, path, audited.real(path) in imported)
+            finding = _misplaced_finding(audited, agent, each, path, audited.real(path) in imported)
             # What something else names may have its name on purpose.
-            yield told if path in free else replace(told, severity="info")
+            yield finding if path in free else replace(finding, severity="info")
     yield from _misplaced_skills(audited, agents)
 
 
@@ -107,7 +110,7 @@ def _paths_read_by(audited: Audited, agent: str) -> frozenset[str]:
 
 
 def _imported_paths(audited: Audited, agent: str) -> frozenset[str]:
-    """The real paths that an agent reads only because another file imports them."""
+    """The real paths of the files that other files import into an agent's context."""
     charges = [charge for context in audited.real_agents if context.agent.id == agent for charge in context.charges]
     return frozenset(audited.real(charge.path) for charge in charges if charge.imported_by)
 
@@ -129,6 +132,7 @@ def _is_for_agent(audited: Audited, path: str, each: Misplacement) -> bool:
 
 
 def _has_key(audited: Audited, path: str, key: str) -> bool:
+    """Whether a JSON file has a value under `key`, or another file a line below its first that begins with it."""
     if path.endswith(".json"):
         return bool(parse_data(path, audited.text(path) or "").get(key))
     return audited.line_of(path, key) > 1
@@ -156,6 +160,7 @@ def _misplaced_finding(audited: Audited, agent: Agent, each: Misplacement, path:
 
 
 def _remedy(audited: Audited, each: Misplacement, path: str) -> Remedy:
+    """The remedy that moves a file to the place where its agent looks, or its text if that place is occupied."""
     folder, name = posixpath.split(path)
     stem = posixpath.splitext(name)[0].removesuffix(".instructions")
     to, all_to = (_expected_path(each.to, path, word) for word in (stem, "NAME"))
@@ -166,14 +171,15 @@ def _remedy(audited: Audited, each: Misplacement, path: str) -> Remedy:
     if "{plural}" in each.to:
         steps = move_steps(audited, path, posixpath.join(to, name), each.agent)
         return Remedy(f"move it into {to}", f"move them into {to}", "", steps)
+    steps = move_steps(audited, path, to, each.agent)
     if "{inner}" in each.to:
-        return Remedy(f"move it to {to}", "move each a folder up", "", move_steps(audited, path, to, each.agent))
+        return Remedy(f"move it to {to}", "move each a folder up", "", steps)
     if audited.exists(to):
         return Remedy(f"move its text into {to}")
-    steps, said = move_steps(audited, path, to, each.agent), "move {} to {}".format
     if posixpath.dirname(to) == folder:
-        said, to, all_to = "rename {} to {}".format, posixpath.basename(to), posixpath.basename(all_to)
-    return Remedy(said("it", to), said("each", all_to), "", steps)
+        new, all_new = posixpath.basename(to), posixpath.basename(all_to)
+        return Remedy(f"rename it to {new}", f"rename each to {all_new}", "", steps)
+    return Remedy(f"move it to {to}", f"move each to {all_to}", "", steps)
 
 
 def _expected_path(to: str, path: str, stem: str = "") -> str:
@@ -194,7 +200,7 @@ def _expected_path(to: str, path: str, stem: str = "") -> str:
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders with an AGENTS.md that Claude Code does not read, if other folders have a CLAUDE.md for it."""
+    """AGENTS.md files that Claude Code does not read, if the root and two other folders have a CLAUDE.md."""
     claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
     if claude is None or not any(name in audited.listed for name in _TWINS):
         return
@@ -214,6 +220,7 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
+    """Whether a CLAUDE.md brings the AGENTS.md at `path`: as a link to it, a copy, or with an import."""
     if audited.real(path) == audited.real(twin):
         return True
     folder = posixpath.dirname(twin)

@@ -51,13 +51,13 @@ _MOST_SHARE = 0.6
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
-    """Rules that always load, accept globs, and are about one folder or language."""
+    """Rules of at least `scope_tokens` that always load, accept globs, and are about one folder or language."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
-            given = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
-            if any(narrows(globs_of(given.get(key, ()))) for key in charge.row.globs):
+            meta = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
+            if any(narrows(globs_of(meta.get(key, ()))) for key in charge.row.globs):
                 # Another rule reports globs without effect.
                 continue
             if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
@@ -75,6 +75,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
 
 
 def _heading(text: str) -> str:
+    """The first line that begins with `#`, empty without one."""
     return next((line for line in split_lines(text) if line.startswith("#")), "")
 
 
@@ -86,7 +87,11 @@ class _Subject(NamedTuple):
 
 
 def _folder_about(text: str, ends: _PathEnds, paths: Sequence[str]) -> _Subject | None:
-    """The folder that has nearly all paths in a text, besides documents. None if there is none or it is too large."""
+    """The folder that has nine tenths of the paths in a text, besides documents.
+
+    None without such a folder, if fewer than three or half of the paths are found, and if it is hidden or has most
+    files of the project.
+    """
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
@@ -122,7 +127,10 @@ class _PathEnds:
 
 
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> _Subject | None:
-    """The one language that file name and first heading both name. None if no code or most code is in it."""
+    """The language that file name and first heading both name, with its share of the code.
+
+    None if they name another number of languages, or if none or most of the code is in it.
+    """
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
     named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]
@@ -164,7 +172,10 @@ _LEAST_BEHIND = 500
 
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
-    """Dates and versions early in a start, whose changes invalidate the cached text behind them."""
+    """Dates and versions with at least 500 tokens of an agent's start behind them, which a change makes uncached.
+
+    Each file is reported with its largest number, and equal texts once.
+    """
     met: dict[str, tuple[re.Match[str], int, list[AgentCharge]]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
@@ -195,6 +206,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
 
 
 def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:
+    """The first date or version of a file's last change, if the agent reads it. Its string is the whole text."""
     text = audited.text(charge.path)
     found = _STAMP.search(text) if text else None
     kept = charge.kept is None or (found is not None and any(s <= found.start() < e for s, e in charge.kept))

@@ -20,7 +20,7 @@ from ctxtui.core.text.data.lines import key_lines
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:
-    """A server that an agent starts under two names, or that two of its files name."""
+    """A server that an agent starts under two names, which costs its tools again, or that two of its files name."""
     for found, agents in _same_servers(audited):
         names = list(dict.fromkeys(each.server.name for each in found))
         places = short_list([each.server.path_and_line for each in found])
@@ -41,7 +41,7 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
 
 
 def tools_twice(audited: Audited) -> Iterator[Finding]:
-    """Tool names that two servers of one agent share."""
+    """Tool names that two servers of one agent share, as far as their tools are known."""
     shared: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     weighed = [each for each in audited.settings.servers if each.tools]
     for at, one in enumerate(weighed):
@@ -142,6 +142,7 @@ def _lists_under_other_key(audited: Audited) -> Iterator[Finding]:
 
 
 def _address_faults(audited: Audited, server: Server) -> Iterator[Finding]:
+    """Findings about a URL that leads nowhere, and about one without a `type` in a file that Claude Code reads."""
     launch, who = server.launch, f"the MCP server {server.name}"
     if _PLACEHOLDER.search(launch.url) or not _URL.match(launch.url):
         yield _broken_finding(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
@@ -153,12 +154,13 @@ def _address_faults(audited: Audited, server: Server) -> Iterator[Finding]:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
             many = "Claude Code drops {count} MCP servers, which have a `url` and no `type`"
             remedy = f'write `"type": "{"sse" if _SSE.search(str(entry["url"])) else "http"}"`'
-            told = _note_finding(replace(server, agents=claude[:1]), message, remedy, _UNTYPED, many)
+            note = _note_finding(replace(server, agents=claude[:1]), message, remedy, _UNTYPED, many)
             is_for_claude = len(claude) == len(server.agents) or audited.exists(_PLUGIN)
-            yield replace(told, severity="warning") if is_for_claude else told
+            yield replace(note, severity="warning") if is_for_claude else note
 
 
 def _command_faults(audited: Audited, server: Server) -> Iterator[Finding]:
+    """Findings about a command that cannot start, takes the newest package, or names a path of one machine."""
     launch, who = server.launch, f"the MCP server {server.name}"
     words = launch.command
     # A program that sets variables starts the words behind it.
@@ -190,11 +192,12 @@ def _command_faults(audited: Audited, server: Server) -> Iterator[Finding]:
 
 
 def _broken_finding(server: Server, message: str, remedy: str) -> Finding:
-    told = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
-    return replace(told, remedy=Remedy(remedy))
+    finding = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
+    return replace(finding, remedy=Remedy(remedy))
 
 
 def _note_finding(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
+    """A note about a server. Notes with one cause are merged for all agents, except for a missing type."""
     broken = _broken_finding(server, message, remedy)
     # Each agent of a project has a file for the same servers.
     agent = broken.agent if cause == _UNTYPED else None
@@ -202,7 +205,7 @@ def _note_finding(server: Server, message: str, remedy: str, cause: str, many: s
 
 
 def _fetched_package(words: Sequence[str]) -> str:
-    """The package that a program fetches, empty if none is named."""
+    """The package that the words behind a program name, empty if they name none."""
     rest = list(words[1:] if words[:1] == ("run",) else words)
     while rest and rest[0].startswith("-"):
         flag = rest.pop(0)

@@ -58,15 +58,18 @@ _FOR_ANOTHER = re.compile(
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
-    """AGENTS.md files that an agent does not read because of another file, unless that one leads to them."""
+    """AGENTS.md files that an agent does not read because of another file, unless that one leads to them.
+
+    Also files hidden by a blank one, and CLAUDE.md files that name an AGENTS.md without an import.
+    """
     yield from hidden_by_blank(audited)
     yield from named_in_words(audited)
-    told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
+    reported = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
     for context in audited.real_agents:
         loaded = audited.loaded[context.agent.id]
         for charge in context.at("never"):
             path = charge.path
-            is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in told
+            is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in reported
             # Within a skill, AGENTS.md is a document that the skill names.
             if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
@@ -116,7 +119,7 @@ def named_in_words(audited: Audited) -> Iterator[Finding]:
 
 
 def _preferred_file(audited: Audited, charge: Charge) -> str:
-    """The existing file that an agent prefers to the one of a charge, empty if there is none."""
+    """The existing file that comes before the charged one in its row and is read instead, else empty."""
     configured = audited.files.names(charge.row.also_in, chain(posixpath.dirname(charge.path)))
     names = [*filter(is_literal, charge.row.files), *(name for name, _ in configured)]
     own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
@@ -191,6 +194,7 @@ def _is_alike(audited: Audited, path: str, other: str) -> bool:
 
 
 def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str) -> Finding:
+    """The finding about an AGENTS.md that the agent leaves out because `other` exists."""
     path, name = charge.path, context.agent.name
     real = audited.real(other)
     link = f" (a link to {real})" if real != other else ""
@@ -215,7 +219,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 
 def _expects_nested(audited: Audited, context: AgentContext) -> bool:
-    """Whether an agent reads the AGENTS.md at the root, and its start never mentions an AGENTS.md in words."""
+    """Whether an agent starts with the root's AGENTS.md and no file of its start mentions an AGENTS.md in words."""
     starts = {audited.real(each.path): each.path for each in context.at("start")}
     is_named = any(_NAMED.search(_TITLE.sub("", audited.text(path) or "", count=1)) for path in starts.values())
     return audited.real(_MAIN) in starts and not is_named
@@ -242,5 +246,5 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def differing_pairs(audited: Audited) -> set[frozenset[str]]:
-    """The real paths of the files that `differing_twins` reports, as pairs."""
+    """The pairs of files, by real path, that `differing_twins` reports."""
     return {frozenset(map(audited.real, (each.path or "", each.subject))) for each in differing_twins(audited)}

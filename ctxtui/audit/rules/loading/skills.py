@@ -32,7 +32,7 @@ _SPEC = "https://agentskills.io/specification"
 
 
 def skill_names(audited: Audited) -> Iterator[Finding]:
-    """Skills whose name differs from their folder or violates the specification."""
+    """Skills whose name differs from their folder or violates the specification, and invalid names of subagents."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
     # The path and name of each skill, by its real path.
     skills: dict[str, tuple[str, str]] = {}
@@ -75,18 +75,19 @@ def _subagent_names(audited: Audited) -> Iterator[Finding]:
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
-    """Skills that take no arguments but contain `$1` or similar, which the agent would replace."""
-    told = set()
+    """Skills that take no arguments but contain `$1` or similar outside of code, which the agent would replace."""
+    seen = set()
     for context in audited.agents:
         for charge in context.charges if context.agent.id in _WITH_ARGUMENTS else ():
             is_skill = charge.row.kind == "skill" and posixpath.basename(charge.path) == SKILL
             real = audited.real(charge.path)
-            if is_skill and charge.moment != "reference" and real not in told and not _is_aside(audited, charge.path):
-                told.add(real)
+            if is_skill and charge.moment != "reference" and real not in seen and not _is_aside(audited, charge.path):
+                seen.add(real)
                 yield from _replaced_arguments(audited, context, charge)
 
 
 def _replaced_arguments(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    """At most one finding about a skill, at its first `$0` or else its first placeholder."""
     text = audited.text(charge.path) or ""
     meta = audited.files.meta(charge.path, charge.row) or {}
     if "$ARGUMENTS" in text or any(key in meta for key in _WANTED):

@@ -24,7 +24,7 @@ _WORTH = 100
 
 
 def paid_twice(audited: Audited) -> Iterator[Finding]:
-    """Text that is in context several times from the start, exactly or nearly."""
+    """Text of at least `twice_tokens` that is in an agent's start several times, exactly or nearly."""
     alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
     for context in audited.real_agents:
         listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
@@ -70,6 +70,7 @@ def _drop_and_keep(audited: Audited, repeat: Repeat) -> tuple[str, str]:
 
 
 def _repeat_in_words(repeat: Repeat, path: str, kept: str) -> str:
+    """A phrase on which files have the text, with the reason. `path` equals `kept` if one file is read repeatedly."""
     if path == kept:
         return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
     others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]
@@ -158,6 +159,7 @@ def _stripped_lines(audited: Audited, path: str) -> set[str]:
 
 
 def _near_copy_finding(audited: Audited, shared: Shared, contexts: Sequence[AgentContext]) -> Finding:
+    """The finding at the file to drop or, if both are needed, at the file that the other one contains."""
     one, other = shared.one.path, shared.other.path
     inner = other if shared.share_of_other >= shared.share_of_one else one
     spare = _needless_copy(audited, one, other)
@@ -171,11 +173,11 @@ def _near_copy_finding(audited: Audited, shared: Shared, contexts: Sequence[Agen
     who = agent_names(contexts)
     folder, kept_folder = posixpath.dirname(path) or "the root", posixpath.dirname(kept) or "the root"
     leads = _claude_twin(one, other)
-    why, advice, those = "; each has readers of its own", "", ""
+    why, advice, several = "; each has readers of its own", "", ""
     if dropped:
         first = "" if is_whole else f"move what {kept} lacks into it, then "
         advice = f"{first}drop {path}, unless something else reads it"
-        those = f"drop those of {folder}, unless something else reads them"
+        several = f"drop those of {folder}, unless something else reads them"
     elif spare:
         advice = f"remove it from {kept}, whose readers all read {path}"
     elif leads:
@@ -188,5 +190,5 @@ def _near_copy_finding(audited: Audited, shared: Shared, contexts: Sequence[Agen
     many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well"
     cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
     evidence, tokens = f"equal lines, {audited.measured}; {file_source(contexts[0], path)}", shared.tokens
-    agent, remedy = only_agent(contexts), Remedy(advice, those)
+    agent, remedy = only_agent(contexts), Remedy(advice, several)
     return Finding("paid-twice", "info", message, path, 1, tokens, evidence, agent, kept, remedy, cause, many)

@@ -205,6 +205,7 @@ def _tool_names(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
+    """The finding about an unknown name: a warning if a known name is meant. `gone` are new names of old tools."""
     path, agent, kind, name, known, place, _, is_empty, _ = named
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _respelled(name, known) or near_name(name, known)
@@ -261,12 +262,13 @@ def _has_all_keys(audited: Audited, named: Named) -> bool:
 
 def _respelled(name: str, known: tuple[str, ...]) -> str:
     """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
-    letters = _letters(str(name))
+    letters = _letters(name)
     meant = next((each for each in known if _letters(each) == letters), "")
     return "" if meant == name else meant
 
 
 def _letters(name: str) -> str:
+    """A name in lower case without hyphens and underscores, by which spellings are compared."""
     return name.replace("-", "").replace("_", "").lower()
 
 
@@ -274,6 +276,7 @@ _line_of_keys = lru_cache(len(SETTINGS))(key_lines)
 
 
 def _line_of(audited: Audited, named: Named) -> int:
+    """The first line, from that of its keys on, with the name, or that of the keys."""
     path, name, text = named.path, named.name, audited.text(named.path) or ""
     first = audited.line_of(path, *named.at) if is_markdown(path) else _line_of_keys(path, text)(named.at) or 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")

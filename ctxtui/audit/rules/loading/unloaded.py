@@ -51,11 +51,14 @@ _SHARED = ("AGENTS.", ".agents/")
 
 def _over_standard(audited: Audited, limit: Limit, size: int) -> str:
     """A phrase on how each agent treats a skill whose `size` exceeds a limit of the Agent Skills standard."""
-    found = list(_agents_with_limit(audited, limit.of, size))
-    done = {then: [agent.name for agent, does in found if does == then] for then in _ACTS}
-    # A row may stand for two agents: "Roo Code and Zoo Code".
-    who = [f"{(told := full_list(names))} {_ACTS[then][' and ' in told]}" for then, names in done.items() if names]
-    return f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
+    over = list(_agents_with_limit(audited, limit.of, size))
+    clauses = []
+    for act, (does, do) in _ACTS.items():
+        # A row may stand for two agents: "Roo Code and Zoo Code".
+        who = full_list([agent.name for agent, then in over if then == act])
+        if who:
+            clauses.append(f"{who} {do if ' and ' in who else does}")
+    return f"more than the {limit.max:,} of the Agent Skills standard{': ' if clauses else ''}{'; '.join(clauses)}"
 
 
 def _agents_with_limit(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, str]]:
@@ -97,13 +100,11 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         remedy = Remedy("")
         if "must end in .mdc" in charge.reason:
             to = f"{posixpath.splitext(path)[0]}.mdc"
-            said = "rename {} to end in .mdc".format
-            remedy = Remedy(said("it"), said("each"), "", move_steps(audited, path, to))
-            remedy = (
-                Remedy(f"remove it: {to} is beside it", "remove each: its .mdc is beside it")
-                if audited.exists(to)
-                else remedy
+            remedy = Remedy(
+                "rename it to end in .mdc", "rename each to end in .mdc", "", move_steps(audited, path, to)
             )
+            if audited.exists(to):
+                remedy = Remedy(f"remove it: {to} is beside it", "remove each: its .mdc is beside it")
         elif "has no description" in charge.reason:
             remedy = Remedy("add a `description`")
         elif "`trigger`" in charge.reason:
@@ -121,7 +122,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 
 def _has_read_copy(audited: Audited, context: AgentContext, path: str) -> bool:
-    """Whether an agent reads the same text from another file."""
+    """Whether an agent reads the text of a file from another one."""
     tokens, text = audited.tokens(path), audited.text(path)
     others = (each for each in context.charges if each.moment not in ("never", "reference"))
     same = (each.path for each in others if each.tokens == tokens)
@@ -138,8 +139,8 @@ def _claimed_by_undetected(audited: Audited) -> frozenset[str]:
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
     """Whether only personal files, such as `CLAUDE.local.md`, keep a team's file from loading."""
-    there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.listed]
-    return bool(there) and all(".local." in glob for glob in there)
+    present = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.listed]
+    return bool(present) and all(".local." in glob for glob in present)
 
 
 def is_refused(charge: Charge, audited: Audited) -> bool:
@@ -162,7 +163,10 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
 
 
 def cut_by_limit(audited: Audited) -> Iterator[Finding]:
-    """Text that a hard limit removes, and files that break a hard limit in another way."""
+    """Text that a hard limit removes, and files that break a hard limit in another way.
+
+    Lost text is one finding for each agent, other faults are one for each file and limit.
+    """
     broken: defaultdict[tuple[str, Limit], list[AgentCharge]] = defaultdict(list)
     shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
     yield from deep_starts(audited)
@@ -187,7 +191,10 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
 
 
 def _cut_severity(audited: Audited, context: AgentContext, path: str) -> Severity:
-    """`error` if project or file show the agent's use. Else `warning` with a `cwd` or no agent used, or `info`."""
+    """`error` if the project or the file shows that the agent is used.
+
+    Else `warning` if the settings name a `cwd` or the project shows no agent's use, and `info` otherwise.
+    """
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
@@ -203,7 +210,9 @@ def has_trace(audited: Audited, context: AgentContext) -> bool:
 
 
 def _cut_finding(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
-    tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
+    """The finding at the first lost line, with the tokens of all lost text."""
+    first, tokens = charge.lost[0], sum(loss.tokens for loss in charge.lost)
+    limit, line = first.limit, first.line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = Remedy(f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it")
     most = f"more than {limit.max:,} {unit_of(limit)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -82,48 +83,50 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
     """Missing skills, commands and subagents, each once in a file. Nothing if the project has skills installed."""
     if any(value_at(ref, audited.text) for ref in _INSTALLED_SKILLS):
         return
-    known, found = frozenset[str](), list[Finding]()
+    findings = list[Finding]()
+    # Computed only on demand, because most texts call nothing.
+    defined = cache(lambda: _defined_names(audited))
     for reference in audited.instructions():
-        called = list(_calls(audited.text(reference.path) or ""))
-        known = known or (_defined_names(audited) if called else known)
-        is_calling = any(each.name in known and not each.folder for each in called)
-        for each in called:
-            is_missing = (is_calling or each.is_told) and each.name not in known
+        calls = list(_calls(audited.text(reference.path) or ""))
+        # A text that calls something of the project means the others in the same way.
+        is_calling = any(each.name in defined() and not each.folder for each in calls)
+        for each in calls:
+            is_missing = (is_calling or each.is_told) and each.name not in defined()
             if each.folder:
                 # Without the command in the project, the folder may be a plugin of the user.
                 files = (*audited.by_name.get(f"{each.name}.md", ()), f".claude/skills/{each.name}/{SKILL}")
                 commands = (path for path in files if path.startswith((".claude/commands/", ".claude/skills/")))
-                is_missing = each.is_told and each.folder not in known and any(map(audited.exists, commands))
+                is_missing = each.is_told and each.folder not in defined() and any(map(audited.exists, commands))
             skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
             # Where git ignores its place, somebody may install it.
             if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):
-                found.append(_finding(reference, each))
-    yield from with_shared_causes(found)
+                findings.append(_finding(reference, each))
+    yield from with_shared_causes(findings)
 
 
 def _calls(text: str) -> Iterator[Call]:
     """The first mention of each name, without built-in names and names that the text calls new, foreign or gone."""
-    told = set[str]()
-    above = over = ""
+    names = set[str]()
+    heading = above = ""
     # Samples, comments and metadata stay out, fences do not.
     shown = without_samples(text)
     lines = zip(split_lines(outside_fences(shown)), split_lines(shown), strict=True)
     for number, (line, code) in enumerate(lines, 1):
         if line.startswith("#"):
-            above = line
-        over = line or over
+            heading = line
+        above = line or above
         found = (pattern.finditer(code if pattern is _STARTED else line) for pattern in _KINDS)
         for match in chain.from_iterable(found):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = match.string[: match.start()], match.string[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
-            words = f"{above} {over if match.re is _STARTED else ''} {before[-2 * _NEAR :]}"
-            is_other = _BEFORE(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
-            if not is_other and name not in told and name not in _BUILT_IN:
-                told.add(name)
+            words = f"{heading} {above if match.re is _STARTED else ''} {before[-2 * _NEAR :]}"
+            is_other = _BEFORE(words) or _ELSEWHERE.search(heading) or _AROUND.search(around)
+            if not is_other and name not in names and name not in _BUILT_IN:
+                names.add(name)
                 sign, kind = _KINDS[match.re]
-                is_told = sign != "/" or _COMMAND.search(f"{above} {line}") is not None
+                is_told = sign != "/" or _COMMAND.search(f"{heading} {line}") is not None
                 yield Call(number, f"{sign}{written}", name, kind, is_told)
 
 

@@ -60,24 +60,28 @@ class MissingCommand(NamedTuple):
 
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
-    """Commands in code that run scripts, targets or tasks that the project does not define."""
+    """Commands in code that run scripts, targets or tasks that the project does not define.
+
+    Also names of missing skills, and options of pytest whose plugin is missing.
+    """
     scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
-        known, missing = _judged(scripts, reference, audited)
+        defined, missing = _judged(scripts, reference, audited)
         is_skill = audited.skill_of(reference.path) is not None or "skills" in reference.path.split("/")
         is_own = not is_skill and not audited.read_unasked.isdisjoint(reference.paths)
         lacking = {(each.command.tool, each.command.name) for each in missing}
-        odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
-        # A skill for any project names usual scripts, of which some happen to exist.
-        told = [
-            each
-            for each in missing
-            if is_own or (not each.homes and (len(lacking) < known or (each.command.tool, each.command.name) in odd))
-        ]
+        unusual = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
+        if not is_own:
+            # A skill for any project names usual scripts, of which some happen to exist.
+            missing = [
+                each
+                for each in missing
+                if not each.homes and (len(lacking) < defined or (each.command.tool, each.command.name) in unusual)
+            ]
         # Files for several agents repeat one text.
-        same = frozenset((each.manifest, each.command.written) for each in told)
+        same = frozenset((each.manifest, each.command.written) for each in missing)
         first = firsts.setdefault(same, reference.path)
-        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
+        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in missing)
     yield from missing_skills(audited)
     yield from missing_plugins(audited)
 
@@ -125,7 +129,7 @@ def _judge(
     homes = scripts.homes(tool, name)
     there = _entered_manifests(scripts, reference, command)
     if there and not command.is_loose and command.written != _RUNNER:
-        meant = _meant_name(command, (scripts.of(tool, place) for place in there))
+        meant = _meant_name(command, (scripts.names_in(tool, place) for place in there))
         return not set(there).isdisjoint(homes) or MissingCommand(reference, command, there[0], meant)
     if command.written == _RUNNER:
         bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
@@ -137,7 +141,7 @@ def _judge(
         return True
     if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
         return MissingCommand(reference, command, above[0], "", tuple(below))
-    meant = _meant_name(command, (scripts.of(tool, place) for place in above))
+    meant = _meant_name(command, (scripts.names_in(tool, place) for place in above))
     return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
@@ -181,10 +185,15 @@ def _meant_name(command: Command, manifests: Iterable[Names]) -> str:
 
 
 def _sorted_parts(name: str) -> list[str]:
+    """The words of a name in lower case, sorted, so that `fix-lint` equals `lint:fix`."""
     return sorted(re.split("[-_.:]", name.lower()))
 
 
 def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
+    """The finding about a missing command: a warning if an agent reads the text unasked and the manifest is beside it.
+
+    `is_own` says that it does. In all other cases the finding is a note.
+    """
     reference, command, manifest, meant, homes = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {homes[0]} has" if len(homes) == 1 else f", {len(homes)} below have" if homes else ""

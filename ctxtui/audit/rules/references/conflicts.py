@@ -91,12 +91,12 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
         if _OF_ANY_PROJECT.search(reference.path):
             continue
         yield from _manager_conflicts(audited, reference)
-        told = set[str]()
+        subjects = set[str]()
         for number, line in _statements(audited.text(reference.path) or ""):
             formats = _format_conflicts(audited, posixpath.basename(reference.path), line)
             found = (*_version_conflicts(audited, line), *_runtime_conflicts(audited, line), *formats)
-            for each in (each for each in found if each.about not in told):
-                told.add(each.about)
+            for each in (each for each in found if each.about not in subjects):
+                subjects.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
 
 
@@ -125,8 +125,9 @@ def _merge_line(text: str) -> int:
     return 0
 
 
-def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
-    said, about, file, keys, value = found
+def _finding(audited: Audited, path: str, line: int, conflict: Conflict, remedy: Remedy) -> Finding:
+    """The finding with both places: that of the words, and that of the other value."""
+    said, about, file, keys, value = conflict
     at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
     is_version = about.startswith(_VERSION_OF)
@@ -152,8 +153,8 @@ def _manager_conflicts(audited: Audited, reference: Reference) -> Iterator[Findi
             steps = replace_on_line(audited, path, command.line, command.written, new) if new else ()
             instead = f"write {manager} instead"
             remedy = Remedy(f"write `{new}`" if new else instead, instead, new, steps)
-            found = Conflict(command.written, "package manager", file, keys, manager)
-            yield _finding(audited, path, command.line, found, remedy)
+            conflict = Conflict(command.written, "package manager", file, keys, manager)
+            yield _finding(audited, path, command.line, conflict, remedy)
 
 
 def _command_for(manager: str, command: Command, line: str) -> str:
@@ -188,6 +189,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _version_conflicts(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Versions of packages in a line that no package.json of the project asks for."""
     matches = list(_VERSIONED.finditer(line))
     for match in matches:
         # A line that names two versions compares them.

@@ -27,6 +27,10 @@ _MOST: Final = 3
 
 
 def miscounted(audited: Audited) -> Iterator[Finding]:
+    """Headings such as `Five rules` over another number of rows or items, and wrong numbers of lines of files.
+
+    Numbers that differ by more than three are no mistake, because the list may show some of the things.
+    """
     for reference in audited.instructions():
         yield from _wrong_lengths(audited, reference)
         lines = split_lines(outside_code(audited.text(reference.path) or ""))

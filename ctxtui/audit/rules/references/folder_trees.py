@@ -67,7 +67,10 @@ class Drawing(NamedTuple):
 
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[tuple[Finding, str]]:
-    """Topmost missing paths in drawings of this project, as finding and path. `folders` are the project's."""
+    """Findings about the topmost missing paths in drawings of this project, each with the path from the root.
+
+    `folders` are all folders of the project.
+    """
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE(drawing.intro):
@@ -77,6 +80,7 @@ def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[t
 def _missing(
     audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]
 ) -> Iterator[tuple[Finding, str]]:
+    """The findings of one drawing. None if so few of its paths exist that it may show another project."""
     base = _drawn_folder(audited, reference, drawing, folders)
     known = _existing_paths(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
@@ -122,6 +126,7 @@ def _drawn_folder(audited: Audited, reference: Reference, drawing: Drawing, fold
 
 
 def _existing_paths(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
+    """The paths of these entries, as drawn, that exist below a folder."""
     places = {each.path: posixpath.normpath(posixpath.join(base, each.path)) for each in branches}
     return frozenset(path for path, place in places.items() if audited.exists(place))
 
@@ -188,5 +193,6 @@ def _drawings_in_block(block: Sequence[str], first: int, intro: str, is_text: bo
 
 
 def _drawing(root: str, found: list[Branch], intro: str) -> Iterator[Drawing]:
+    """At most one drawing: none without entries, and none for a template."""
     if found and root != _TEMPLATE:
         yield Drawing(root, tuple(found), intro)

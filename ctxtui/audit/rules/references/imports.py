@@ -91,10 +91,12 @@ def _is_missing(unmet: Unmet, audited: Audited) -> bool:
 
 
 def _target_path(path: str, target: str) -> str:
+    """The path that a target has from the folder of the file at `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 
 def _cycles(audited: Audited) -> Iterator[Finding]:
+    """One finding for each set of files that import each other in a circle."""
     known: set[frozenset[str]] = set()
     for context in audited.agents:
         starts = {charge.path: charge for charge in context.charges if charge.row.imports}

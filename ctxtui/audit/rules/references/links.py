@@ -81,6 +81,7 @@ class Reached:
 
 
 def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
+    """Whether the words of a text have a file's name, with or without extension, or that of its folder in a skill."""
     folder, name = posixpath.split(path)
     stem = name.rpartition(".")[0]
     return name in ends or stem in ends or (folder != skill and posixpath.basename(folder) in folders)
@@ -106,7 +107,7 @@ _HUGO = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("
 
 
 def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links from context files to missing files of the project.
+    """Links from context files to missing files of the project, also broken symbolic links of agents.
 
     Findings are merged if they miss the same file, if they lead from one file into one folder, or if many files miss
     many targets in one folder.
@@ -132,11 +133,11 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         removal = gone.get(each.place)
         is_sure = _is_of_folder(audited, each) or removal is not None
         is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
-        told = _finding(audited, each, removal, is_reached, is_missed_by_several)
-        if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
+        finding = _finding(audited, each, removal, is_reached, is_missed_by_several)
+        if all(len(set(paths)) >= _MANY for paths in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
-            told = replace(told, cause=f"all in {folder}", many=many)
-        yield told
+            finding = replace(finding, cause=f"all in {folder}", many=many)
+        yield finding
     yield from _dangling_links(audited)
     yield from _links_astray(audited)
 
@@ -191,6 +192,7 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
 
 
 def _broken_targets(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
+    """The targets in a file that lead nowhere, each with all its links outside of code and comments."""
     # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
     # folder of its target.
     path = audited.home(reference.path)
@@ -275,6 +277,7 @@ def _installed_with(path: str, audited: Audited) -> str:
 
 
 def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, several: str) -> Remedy:
+    """The remedy that makes links to one target lead to `meant`. Without words if that is empty."""
     if not meant:
         return Remedy("")
     target = links[0].target

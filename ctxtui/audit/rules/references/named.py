@@ -80,6 +80,7 @@ def _missing(audited: Audited) -> Iterator[MissingFile]:
 
 
 def _named_by_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+    """The files that manifests of plugins name: missing ones, and agents that are no `.md` files."""
     for package in context.packages:
         # A link to a folder is no path of the project, but exists.
         for path in (each for each in package.missing if not audited.exists(each)):
@@ -91,6 +92,7 @@ def _named_by_packages(audited: Audited, context: AgentContext) -> Iterator[Miss
 
 
 def _named_by_settings(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+    """The names and globs in an agent's settings that match nothing, neither outside the project nor ignored."""
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
     told = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
@@ -111,6 +113,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
 
 
 def _run_by_hooks(audited: Audited) -> Iterator[MissingFile]:
+    """The scripts that hooks cannot run: missing, not executable, or named by a path from the current folder."""
     agents = {context.agent.id: context.agent for context in audited.agents}
     for file, agent in _HOOKS:
         stays = agent != "claude-code" or _STAYS in (audited.text(file) or "")

@@ -104,6 +104,7 @@ def _with_removal(audited: Audited, finding: Finding, removal: Removal | None) -
 
 
 def _missing_in_text(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
+    """The missing paths in code spans of a text, each once. A claim counts before a mere mention."""
     found: dict[str, MissingPath] = {}
     seen: set[tuple[str, bool, bool]] = set()
     is_always = not audited.always_read.isdisjoint(reference.paths)
@@ -292,6 +293,7 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders
 
 
 def _folder_name(path: str) -> str:
+    """The name of the folder that contains a path."""
     return posixpath.basename(posixpath.dirname(path.rstrip("/")))
 
 
@@ -301,6 +303,7 @@ def _fixes_in_span(audited: Audited, path: str, line: int, written: str, meant: 
 
 
 def _finding(audited: Audited, missing: MissingPath, removal: Removal | None, place: str) -> Finding:
+    """The finding about a missing path. A `removal` of the path `place` tells the new path, if it has one."""
     reference, line, written, meant, command, _ = missing
     if removal and removal.to:
         # Written from the same folder as before, if that is above both.

@@ -27,6 +27,7 @@ class Removal(NamedTuple):
     to: str
 
     def told_of(self, path: str) -> str:
+        """A clause on a path, or `it`: `commit 1a2b3c4 moved it to docs/api.md`."""
         return f"commit {self.commit} moved {f'{path} to {self.to}' if self.to else f'or removed {path}'}"
 
     def __str__(self) -> str:
@@ -92,4 +93,5 @@ def _new_path(audited: Audited, path: str, moves: Mapping[str, str], lost: Seque
 
 
 def _if_current(audited: Audited, path: str) -> str:
+    """The path if it exists and is in no folder of old files, else empty."""
     return path if path and audited.exists(path) and not is_put_away(path) else ""
