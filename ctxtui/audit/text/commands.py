@@ -257,7 +257,7 @@ def _scripts_behind_verb(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _targets(tool: str, rest: list[str]) -> _NamesRun:
-    """The targets of `make` and the like, without files: one of a tool whose recipes take arguments, else up to two."""
+    """The targets of `make` and the like, without files: the first one if recipes take arguments, else two."""
     words = [(at, word) for at, word in _plain_words(rest) if not _ASSIGNMENT.fullmatch(word)]
     # More words are a sentence, or arguments of a recipe.
     if words and (tool in ("just", "poe") or len(words) <= 2):

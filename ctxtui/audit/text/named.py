@@ -54,7 +54,8 @@ def is_companion(audited: Audited, path: str) -> bool:
 def is_named_in_agents_folder(audited: Audited, path: str) -> bool:
     """Whether a text that some agent reads names a file of `.agents`, or tells to read all files of its folder.
 
-    False for files elsewhere. Several agents share this folder, so that its files may be for an agent that has no rule for them.
+    False for files elsewhere. Several agents share this folder, so that its files may be for an agent that has no
+    rule for them.
     """
     _, found, name = path.rpartition(".agents/")
     if not found:

@@ -190,10 +190,7 @@ def _sorted_parts(name: str) -> list[str]:
 
 
 def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
-    """The finding about a missing command: a warning if an agent reads the text unasked and the manifest is beside it.
-
-    `is_own` says that it does. In all other cases the finding is a note.
-    """
+    """The finding about a missing command: a warning if the manifest is beside a text that `is_own`, else a note."""
     reference, command, manifest, meant, homes = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {homes[0]} has" if len(homes) == 1 else f", {len(homes)} below have" if homes else ""
