@@ -87,7 +87,7 @@ def _comparable_groups(audited: Audited) -> Iterator[list[Held]]:
 
     They have no vendored or old file, and one variant of a skill.
     """
-    kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
+    kinds = {charge.path: charge.row.kind for _, charge in audited.met()}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
     prose = ((each[0].path, each) for each in audited.prose())
     held = [each for path, each in prose if not (audited.is_vendored(path) or is_retired(path))]

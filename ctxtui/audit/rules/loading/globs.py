@@ -36,11 +36,10 @@ _NESTED = re.compile(r"\{[^}]*\{")
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules with globs that an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, Remedy], list[AgentCharge]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START, *LISTED):
-            key = _ignored_key(charge, audited)
-            if key:
-                ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
+    for context, charge in audited.met(*AT_START, *LISTED):
+        key = _ignored_key(charge, audited)
+        if key:
+            ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
     for (path, key, remedy), met in ignored.items():
         contexts, line = contexts_in(met), audited.line_of(path, key)
         who = f"{agent_names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
@@ -97,11 +96,10 @@ def _always_switch(charge: Charge, audited: Audited) -> str:
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Rules of which no glob matches a file of the project. Of more than 100 globs, only the first count."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[AgentCharge]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at("touch"):
-            # Rules above the opened folder may match files elsewhere.
-            if charge.row.globs and not charge.imported_by and not is_above(charge.path):
-                met[charge.path, charge.scopes].append((context, charge))
+    for context, charge in audited.met("touch"):
+        # Rules above the opened folder may match files elsewhere.
+        if charge.row.globs and not charge.imported_by and not is_above(charge.path):
+            met[charge.path, charge.scopes].append((context, charge))
     dead: defaultdict[tuple[str, tuple[str, ...]], list[AgentCharge]] = defaultdict(list)
     for (path, scopes), agents in met.items():
         by_glob = dict(pair for scope in scopes for pair in scope.each())

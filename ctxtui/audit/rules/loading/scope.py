@@ -53,15 +53,14 @@ _MOST_SHARE = 0.6
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     """Rules of at least `scope_tokens` that always load, accept globs, and are about one folder or language."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
-            meta = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
-            if any(narrows(globs_of(meta.get(key, ()))) for key in charge.row.globs):
-                # Another rule reports globs without effect.
-                continue
-            if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
-                met[charge.path].append((context, charge))
+    for context, charge in audited.met(*AT_START):
+        is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
+        meta = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
+        if any(narrows(globs_of(meta.get(key, ()))) for key in charge.row.globs):
+            # Another rule reports globs without effect.
+            continue
+        if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
+            met[charge.path].append((context, charge))
     shares = _shares(audited.paths) if met else {}
     ends = _PathEnds(audited.paths if met else ())
     for path, loads in met.items():

@@ -27,9 +27,8 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
         who, server = short_list(agents), found[-1].server
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
-            message = (
-                f"{short_list(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
-            )
+            same = f"{short_list(names)} are the same MCP server"
+            message = f"{same}, so {who} {pay} for its tools each time ({places})"
             prices = ([price.start for price in each.prices if price.agent in agents] for each in found[1:])
             tokens = sum(max(each, default=0) for each in prices)
             yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
@@ -115,11 +114,8 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
     """Servers of the project that cannot start, or that start another version every time."""
     for each in audited.settings.servers:
         if each.state != "off" and each.server.owner == "project":
-            yield from (
-                _address_faults(audited, each.server)
-                if each.server.launch.url
-                else _command_faults(audited, each.server)
-            )
+            check = _address_faults if each.server.launch.url else _command_faults
+            yield from check(audited, each.server)
     yield from _lists_under_other_key(audited)
 
 
@@ -134,9 +130,8 @@ def _lists_under_other_key(audited: Audited) -> Iterator[Finding]:
         line = key_lines(path, text)((other,)) or 1
         message = f"{who} loads no MCP servers from this file: it reads `{key}`, but the list is under `{other}`"
         # The same word may be an argument of a server.
-        steps = [step for step in replace_on_line(audited, path, line, other, key) if _KEY_END.match(text, step.end)][
-            :1
-        ]
+        fixes = replace_on_line(audited, path, line, other, key)
+        steps = [fix for fix in fixes if _KEY_END.match(text, fix.end)][:1]
         remedy = Remedy(f"rename it to `{key}`", hint=key, steps=tuple(steps))
         yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 
@@ -185,9 +180,8 @@ def _command_faults(audited: Audited, server: Server) -> Iterator[Finding]:
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
             message = f"{who} names {redacted_line(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
             many = "{count} entries of MCP servers name paths that other machines do not have"
-            yield _note_finding(
-                server, message, "name a program, or a path below the project", "path of one machine", many
-            )
+            remedy = "name a program, or a path below the project"
+            yield _note_finding(server, message, remedy, "path of one machine", many)
             break
 
 

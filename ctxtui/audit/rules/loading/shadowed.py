@@ -65,40 +65,37 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
     yield from hidden_by_blank(audited)
     yield from named_in_words(audited)
     reported = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
-    for context in audited.real_agents:
-        loaded = audited.loaded[context.agent.id]
-        for charge in context.at("never"):
-            path = charge.path
-            is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in reported
-            # Within a skill, AGENTS.md is a document that the skill names.
-            if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
-                continue
-            other, text = _shadowing_file(audited, charge), audited.text(path) or ""
-            # A short file that names the one that is read instead says no more, and an empty one nothing.
-            is_sign = not text.strip() or (len(text) < _SIGN and posixpath.basename(other) in text)
-            if not other or is_sign or _leads_to(audited, context, other, path):
-                continue
-            # A file that names another agent is deliberate.
-            if not _is_for_others(audited, path, other):
-                yield _finding(audited, context, charge, other)
+    for context, charge in audited.met("never"):
+        path, loaded = charge.path, audited.loaded[context.agent.id]
+        is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in reported
+        # Within a skill, AGENTS.md is a document that the skill names.
+        if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
+            continue
+        other, text = _shadowing_file(audited, charge), audited.text(path) or ""
+        # A short file that names the one that is read instead says no more, and an empty one nothing.
+        is_sign = not text.strip() or (len(text) < _SIGN and posixpath.basename(other) in text)
+        if not other or is_sign or _leads_to(audited, context, other, path):
+            continue
+        # A file that names another agent is deliberate.
+        if not _is_for_others(audited, path, other):
+            yield _finding(audited, context, charge, other)
 
 
 def hidden_by_blank(audited: Audited) -> Iterator[Finding]:
     """Files that an agent skips because it takes a blank one instead, once for each agent."""
     told = set()
-    for context in audited.real_agents:
-        for charge in context.at("never"):
-            other = _preferred_file(audited, charge) if charge.row.pick == "first" else ""
-            text = audited.got(other) if other else None
-            if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
-                continue
-            if (charge.path, context.agent.id) not in told:
-                told.add((charge.path, context.agent.id))
-                message = f"{context.agent.name} takes {other} instead, which is empty, and so reads neither"
-                document, tokens = document_of(audited, other), audited.tokens(charge.path) or 0
-                steps = (Removal(other, document.digest),) if document and audited.real(other) == other else ()
-                remedy = Remedy(f"remove {posixpath.basename(other)}, or write into it", steps=steps)
-                yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other, remedy=remedy)
+    for context, charge in audited.met("never"):
+        other = _preferred_file(audited, charge) if charge.row.pick == "first" else ""
+        text = audited.got(other) if other else None
+        if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
+            continue
+        if (charge.path, context.agent.id) not in told:
+            told.add((charge.path, context.agent.id))
+            message = f"{context.agent.name} takes {other} instead, which is empty, and so reads neither"
+            document, tokens = document_of(audited, other), audited.tokens(charge.path) or 0
+            steps = (Removal(other, document.digest),) if document and audited.real(other) == other else ()
+            remedy = Remedy(f"remove {posixpath.basename(other)}, or write into it", steps=steps)
+            yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other, remedy=remedy)
 
 
 def named_in_words(audited: Audited) -> Iterator[Finding]:

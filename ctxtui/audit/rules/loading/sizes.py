@@ -127,15 +127,14 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
 
 def large_start(audited: Audited) -> Iterator[Finding]:
     """Files over the size at which an agent warns at every start, or over our threshold."""
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            for passed in charge.passed:
-                most = _scaled_limit(passed.limit.max, [context], audited.settings.window)
-                if passed.limit.then == "warn" and passed.size > most:
-                    size = f"{passed.size:,} {unit_of(passed.limit)}, more than {passed.limit.max:,}"
-                    message = f"{context.agent.name} warns of it at every start: {size}"
-                    met, tokens, remedy = [(context, charge)], charge.tokens or 0, _remedy(audited, charge)
-                    yield finding_of(met, "large-start", "info", message, 1, tokens, passed.limit.of, remedy=remedy)
+    for context, charge in audited.met(*AT_START):
+        for passed in charge.passed:
+            most = _scaled_limit(passed.limit.max, [context], audited.settings.window)
+            if passed.limit.then == "warn" and passed.size > most:
+                size = f"{passed.size:,} {unit_of(passed.limit)}, more than {passed.limit.max:,}"
+                message = f"{context.agent.name} warns of it at every start: {size}"
+                met, tokens, remedy = [(context, charge)], charge.tokens or 0, _remedy(audited, charge)
+                yield finding_of(met, "large-start", "info", message, 1, tokens, passed.limit.of, remedy=remedy)
     yield from _large_for_all(audited)
     yield from large_imports(audited)
 
@@ -143,10 +142,9 @@ def large_start(audited: Audited) -> Iterator[Finding]:
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
     """Files over our threshold, for agents without a warning."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            if charge.row.kind != "memory" and not charge.lost:
-                met[audited.real(charge.path)].append((context, charge))
+    for context, charge in audited.met(*AT_START):
+        if charge.row.kind != "memory" and not charge.lost:
+            met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
         charge, contexts = loads[0][1], contexts_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)

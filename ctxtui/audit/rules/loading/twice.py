@@ -83,11 +83,8 @@ def _advice(audited: Audited, repeat: Repeat, path: str) -> str:
         return ""
     if path == _claude_twin(*repeat.paths):
         return _import_advice(audited, path)
-    if (
-        repeat.why == COPY
-        and len(set(repeat.paths)) == 2
-        and _needless_copy(audited, *dict.fromkeys(repeat.paths)) == path
-    ):
+    paths = dict.fromkeys(repeat.paths)
+    if repeat.why == COPY and len(paths) == 2 and _needless_copy(audited, *paths) == path:
         return f"drop {path}, unless something else reads it"
     return ""
 

@@ -79,7 +79,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     loaded = audited.loaded_by_any
     unseen = _claimed_by_undetected(audited)
     lost: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    never = [(context, charge) for context in audited.real_agents for charge in context.at("never")]
+    never = list(audited.met("never"))
     # Another rule reports these.
     refused = {audited.real(charge.path) for _, charge in never if is_refused(charge, audited)}
     for context, charge in never:
@@ -266,11 +266,7 @@ _KEYS: Final = {
 
 def untriggered(audited: Audited) -> Iterator[Finding]:
     """Rules that neither a usable key nor another text brings in: an agent reads them only if somebody names them."""
-    read = frozenset(
-        audited.real(charge.path)
-        for context in audited.real_agents
-        for charge in context.at(*AT_START, "touch", *LISTED)
-    )
+    read = frozenset(audited.real(charge.path) for _, charge in audited.met(*AT_START, "touch", *LISTED))
     for context in audited.real_agents:
         keys, remedy = _KEYS.get(context.agent.id, ((), ""))
         silent = [charge for charge in context.at("manual") if keys and _is_silent(audited, context, charge, read)]

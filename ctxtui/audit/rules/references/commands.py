@@ -120,11 +120,9 @@ def _judge(
     `scope` are the words of the text's metadata.
     """
     tool, name = command.tool, command.name
-    if (
-        scripts.all_of(tool).is_open
-        or _is_other_program(scripts, command, audited, above)
-        or _leads_out(scripts, command)
-    ):
+    if scripts.all_of(tool).is_open or _leads_out(scripts, command):
+        return False
+    if _is_other_program(scripts, command, audited, above):
         return False
     homes = scripts.homes(tool, name)
     there = _entered_manifests(scripts, reference, command)

@@ -137,9 +137,8 @@ def is_link_text(text: str) -> bool:
 def links_as_text(audited: Audited) -> Iterator[Finding]:
     """Files that contain only a path: symbolic links checked out as text."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            met[audited.real(charge.path)].append((context, charge))
+    for context, charge in audited.met(*AT_START):
+        met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
         charge = loads[0][1]
         written = (audited.text(charge.path) or "").strip()

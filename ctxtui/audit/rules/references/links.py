@@ -54,8 +54,8 @@ class Reached:
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
         self._of_skill = cache(self._reachable_files)
-        charges = (charge for context in audited.real_agents for charge in context.charges)
-        self._read = frozenset(audited.real(each.path) for each in charges if each.moment not in _UNREAD)
+        charges = (charge for _, charge in audited.met() if charge.moment not in _UNREAD)
+        self._read = frozenset(audited.real(charge.path) for charge in charges)
 
     def __contains__(self, reference: Reference) -> bool:
         skill = self._audited.skill_of(reference.path)
