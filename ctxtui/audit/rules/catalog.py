@@ -133,11 +133,11 @@ def _entries(index: Reference, root: str) -> Iterator[IndexEntry]:
     value = index.details.values.get("indexedFiles")
     folder = posixpath.dirname(index.path)
     for item in value if isinstance(value, list) else ():
-        given = item.get("path") or item.get("id") if isinstance(item, dict) else None
-        if not isinstance(given, str) or not given.strip():
+        written = item.get("path") or item.get("id") if isinstance(item, dict) else None
+        if not isinstance(written, str) or not written.strip():
             continue
-        name = given.rstrip("/").rpartition("/")[2].removesuffix(".md")
-        bases = ((folder, given), (root, given), (folder, name))
+        name = written.rstrip("/").rpartition("/")[2].removesuffix(".md")
+        bases = ((folder, written), (root, written), (folder, name))
         paths = (f"{base}/{path.removesuffix('.md')}.md".lstrip("/") for base, path in bases)
         places = tuple(posixpath.normpath(path) for path in paths)
         kind, strategy = item.get("type"), read_strategy(item.get("loadingStrategy"))

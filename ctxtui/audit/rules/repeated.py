@@ -32,13 +32,13 @@ def repeated_text(audited: Audited) -> Iterator[Finding]:
 
     Each pair of files is reported once, first for the agents that pay for it at the start.
     """
-    told = _reported_pairs(audited)
+    reported = _reported_pairs(audited)
     least = audited.settings.repeat_tokens
-    for repeat, payer, agent in _repeats_at_start(audited, least, told):
-        told.update(_real_pair(audited, each) for each in repeat)
+    for repeat, payer, agent in _repeats_at_start(audited, least, reported):
+        reported.update(_real_pair(audited, each) for each in repeat)
         yield _finding(audited, repeat, payer, agent)
     for files in _comparable_groups(audited):
-        found = (each for each in audited.shared(files, least) if _real_pair(audited, each) not in told)
+        found = (each for each in audited.shared(files, least) if _real_pair(audited, each) not in reported)
         for repeat in _grouped_by_lines(found):
             yield _finding(audited, repeat, _payer(audited, repeat), None)
 
@@ -60,9 +60,9 @@ def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
 
 
 def _repeats_at_start(
-    audited: Audited, least: int, told: set[frozenset[str]]
+    audited: Audited, least: int, reported: set[frozenset[str]]
 ) -> Iterator[tuple[Repeat, str, str | None]]:
-    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `told` are left out.
+    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `reported` are left out.
 
     With each come a phrase on who pays for it, and the id of the agent if it is only one.
     """
@@ -70,7 +70,7 @@ def _repeats_at_start(
     for agent, found in audited.shared_at_start.items():
         for shared in found:
             large = tuple(block for block in shared.blocks if block.tokens >= least)
-            if large and _real_pair(audited, shared) not in told:
+            if large and _real_pair(audited, shared) not in reported:
                 both = shared.one.path, shared.other.path
                 met.setdefault(both, (replace(shared, blocks=large), []))[1].append(agent)
     paying: defaultdict[tuple[str, ...], list[Shared]] = defaultdict(list)

@@ -61,10 +61,11 @@ def is_named_in_agents_folder(audited: Audited, path: str) -> bool:
     if not found:
         return False
     folder, name = posixpath.split(f"{found}{name}")
-    told = re.compile(rf"{re.escape(folder)}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{re.escape(folder)}/(?![\w.])")
+    here = re.escape(folder)
+    pattern = re.compile(rf"{here}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{here}/(?![\w.])")
     texts = (audited.text(each) or "" for each in audited.ever_read if each != path)
     # Most texts do not name the folder, and the pattern takes a thousand times as long to see it.
-    return any(f"{folder}/" in text and told.search(text) is not None for text in texts)
+    return any(f"{folder}/" in text and pattern.search(text) is not None for text in texts)
 
 
 def _name_pattern(path: str) -> str:

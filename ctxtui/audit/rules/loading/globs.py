@@ -73,12 +73,12 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     if not row.globs or charge.imported_by:
         return None
     meta = audited.files.meta(charge.path, row) or {}
-    given = [key for key in _GLOB_KEYS if globs_of(meta.get(key, ()))]
-    own = next((key for key in given if key in row.globs), None)
+    keys = [key for key in _GLOB_KEYS if globs_of(meta.get(key, ()))]
+    own = next((key for key in keys if key in row.globs), None)
     if own is None:
         # A rule that is to load always needs no globs.
-        is_meant = given and narrows(globs_of(meta[given[0]])) and not _always_switch(charge, audited)
-        return given[0] if is_meant else None
+        is_meant = keys and narrows(globs_of(meta[keys[0]])) and not _always_switch(charge, audited)
+        return keys[0] if is_meant else None
     if _always_switch(charge, audited):
         return own if narrows(globs_of(meta[own])) else None
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)

@@ -83,14 +83,14 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
 
 def hidden_by_blank(audited: Audited) -> Iterator[Finding]:
     """Files that an agent skips because it takes a blank one instead, once for each agent."""
-    told = set()
+    seen = set()
     for context, charge in audited.met("never"):
         other = _preferred_file(audited, charge) if charge.row.pick == "first" else ""
         text = audited.got(other) if other else None
         if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
             continue
-        if (charge.path, context.agent.id) not in told:
-            told.add((charge.path, context.agent.id))
+        if (charge.path, context.agent.id) not in seen:
+            seen.add((charge.path, context.agent.id))
             message = f"{context.agent.name} takes {other} instead, which is empty, and so reads neither"
             document, tokens = document_of(audited, other), audited.tokens(charge.path) or 0
             steps = (Removal(other, document.digest),) if document and audited.real(other) == other else ()

@@ -138,13 +138,13 @@ def is_near(shared: Shared) -> bool:
 
 def _near_copies(audited: Audited) -> Iterator[Finding]:
     """Pairs of files of one start in which one nearly contains the other."""
-    told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
-    told |= differing_pairs(audited)
+    reported = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
+    reported |= differing_pairs(audited)
     met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
     for context in audited.real_agents:
         for shared in audited.shared_at_start[context.agent.id]:
             pair = shared.one.path, shared.other.path
-            if is_near(shared) and frozenset(map(audited.real, pair)) not in told:
+            if is_near(shared) and frozenset(map(audited.real, pair)) not in reported:
                 met.setdefault(pair, (shared, []))[1].append(context)
     for shared, contexts in met.values():
         if shared.tokens >= audited.settings.twice_tokens:

@@ -279,9 +279,9 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
             name, value, kind = context.agent.name, '"**"', "no trigger"
             lacks, words, several = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty", remedy, ""
-            given = (audited.files.meta(path, charge.row) or {}).get(keys[0])
-            if given and isinstance(given, list | tuple):
-                value, kind = f'"{",".join(map(str, given))}"', "list"
+            globs = (audited.files.meta(path, charge.row) or {}).get(keys[0])
+            if globs and isinstance(globs, list | tuple):
+                value, kind = f'"{",".join(map(str, globs))}"', "list"
                 lacks, words = f"its {keys[0]} is a list, which it ignores", f"write `{keys[0]}: {value}`"
                 several = "write each as one text with commas"
             message, many = (

@@ -115,9 +115,9 @@ def _judge(
     above: list[str],
     scope: frozenset[str],
 ) -> MissingCommand | bool:
-    """The missing command, or whether the manifests `above` its text or further ones are known to have it.
+    """The missing command. Else whether a manifest is known to have it, False if that is unclear.
 
-    `scope` are the words of the text's metadata.
+    `above` are the manifests above its text, `scope` the words of the text's metadata.
     """
     tool, name = command.tool, command.name
     if scripts.all_of(tool).is_open or _leads_out(scripts, command):

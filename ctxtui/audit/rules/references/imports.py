@@ -58,11 +58,12 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         is_unsure = context.agent.id.startswith("copilot") and is_there
         severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
         remedy = _remedy(audited, importer, target, unmet.line, removal) if target else Remedy("")
-        told = Finding("broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy)
+        line, more = unmet.line, (evidence, agent, target, remedy)
+        finding = Finding("broken-import", severity, message, importer, line, 0, *more)
         if target and per_file[importer] >= _MANY:
             many = f"imports {{count}} files that do not exist, such as {target}"
-            told = replace(told, cause=f"{importer}: imports", many=many)
-        yield told
+            finding = replace(finding, cause=f"{importer}: imports", many=many)
+        yield finding
     for path, met in deep.items():
         message = f"not loaded into {agent_names(contexts_in(met))}: {met[0][1].reason}"
         yield finding_of(met, "broken-import", "warning", message, None, audited.tokens(path) or 0, "depth")

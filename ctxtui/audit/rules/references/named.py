@@ -94,11 +94,11 @@ def _named_by_packages(audited: Audited, context: AgentContext) -> Iterator[Miss
 def _named_by_settings(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
     """The names and globs in an agent's settings that match nothing, neither outside the project nor ignored."""
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
-    told = set()
+    seen = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
-        is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
+        is_known = (name, file) in seen or _ELSEWHERE.search(name) or _is_there(audited, name, file)
         if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
-            told.add((name, file))
+            seen.add((name, file))
             yield MissingFile(file, name, context.agent, f"{context.agent.name} is configured to read")
 
 

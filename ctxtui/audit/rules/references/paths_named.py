@@ -80,11 +80,11 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     run = {(each.reference.path, each.line, posixpath.normpath(each.written)) for each in scripts}
     named = [each for each in found if (each.reference.path, each.line, each.written) not in run]
     # Claims first, because git is asked for a limited number of paths.
-    told = [*scripts, *sorted(named, key=lambda each: not each.is_claim)]
-    places = (place for each in told for place in each.places)
+    missing = [*scripts, *sorted(named, key=lambda each: not each.is_claim)]
+    places = (place for each in missing for place in each.places)
     gone = removed(audited, (*(place for _, place in drawn), *places))
     findings = [_with_removal(audited, finding, gone.get(place)) for finding, place in drawn]
-    for each in told:
+    for each in missing:
         place = next((place for place in each.places if place in gone), "")
         removal = gone.get(place)
         # A folder of a project may have had a file that a program writes.
@@ -191,12 +191,12 @@ def _is_placeholder(audited: Audited, written: str) -> bool:
 def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
     """Missing scripts that commands in code run, each once in a file. Their folder must exist."""
     for reference in audited.instructions():
-        told = set[str]()
+        seen = set[str]()
         for command in commands_of(audited, reference):
             name, path = (posixpath.normpath(posixpath.join(at, command.name)) for at in ("", command.folder))
-            if command.tool != SCRIPT or path in told:
+            if command.tool != SCRIPT or path in seen:
                 continue
-            told.add(path)
+            seen.add(path)
             # A program without an ending may be one that is built.
             is_named = "/" in name or (bool(command.folder or command.name.startswith("./")) and "." in name)
             is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
