@@ -162,7 +162,8 @@ def _command_faults(audited: Audited, server: Server) -> Iterator[Finding]:
     behind = words[words.index("--") + 1 :] if "--" in words else ()
     words = behind if behind and behind[0] in _RUNNERS else words
     program = posixpath.basename(words[0])
-    if len(words) == 1 and program.partition(" ")[0] in _RUNNERS:
+    first_word, blank, _ = words[0].partition(" ")
+    if len(words) == 1 and blank and posixpath.basename(first_word) in _RUNNERS:
         message = f"{who} runs a program named {redacted_line(words[0])!r}; only its first word is a program"
         yield _broken_finding(server, message, "write its other words as `args`")
     package = _fetched_package(words[1:]) if program in _RUNNERS else None
