@@ -221,6 +221,7 @@ def _cut_finding(context: AgentContext, charge: Charge, severity: Severity) -> F
 
 
 def _shortened_finding(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
+    """The finding about a description that agents list in part, with the largest loss of all agents."""
     shown = [
         f"{context.agent.name.partition(',')[0]} {len(entry.description) - len(entry.lost):,}"
         for context, _, entry in entries
@@ -237,6 +238,7 @@ def _shortened_finding(audited: Audited, path: str, entries: Sequence[tuple[Agen
 
 
 def _limit_finding(audited: Audited, path: str, limit: Limit, met: Sequence[AgentCharge]) -> Finding:
+    """The finding about a file that exceeds a limit: an error if agents drop it, a note for a fixture."""
     contexts, charge = list(dict.fromkeys(contexts_in(met))), met[0][1]
     size = measured(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"

@@ -99,11 +99,13 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
     for command in commands:
         key = command.tool, command.name, command.folder
         above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
-        found = _judge(scripts, reference, command, audited, above, scope) if above and key not in known else None
-        if isinstance(found, MissingCommand):
-            missing.append(found)
-        elif found is not None:
-            known[key] = found
+        if not above or key in known:
+            continue
+        verdict = _judge(scripts, reference, command, audited, above, scope)
+        if isinstance(verdict, MissingCommand):
+            missing.append(verdict)
+        else:
+            known[key] = verdict
     return len({key[:2] for key, is_valid in known.items() if is_valid and key[1] not in _USUAL}), missing
 
 
@@ -120,9 +122,8 @@ def _judge(
     `above` are the manifests above its text, `scope` the words of the text's metadata.
     """
     tool, name = command.tool, command.name
-    if scripts.all_of(tool).is_open or _leads_out(scripts, command):
-        return False
-    if _is_other_program(scripts, command, audited, above):
+    is_elsewhere = _leads_out(scripts, command) or _is_other_program(scripts, command, audited, above)
+    if is_elsewhere or scripts.all_of(tool).is_open:
         return False
     homes = scripts.homes(tool, name)
     there = _entered_manifests(scripts, reference, command)
