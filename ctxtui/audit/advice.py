@@ -9,7 +9,7 @@ from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules import RULES, Rule
-from ctxtui.audit.rules.phrases import is_plural_name, listed
+from ctxtui.audit.rules.phrases import is_plural_name, short_list
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
 
@@ -70,7 +70,7 @@ class Adviser:
         paid = {name: most for name, most in paid.items() if all(name in each for each in everywhere)}
         # An agent that cuts the file pays for less.
         payers = [name for name, most in paid.items() if most >= finding.tokens] or [*paid]
-        who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
+        who = self._names.get(finding.agent or "", finding.agent) or short_list(payers)
         if kind == "lost":
             who = who if finding.agent else "the model"
             return f"{tokens} that {who} {'do' if is_plural_name(who) else 'does'} not get"

@@ -15,7 +15,7 @@ from ctxtui.audit.dismissed import filter_ignored, useless_ignores
 from ctxtui.audit.rules import RULES, USELESS, Rule, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.loading.unloaded import has_trace
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.text.instructions import instructions
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, InstructionCount, Place, Remedy, Settings
 from ctxtui.core.text.metadata.reference import Reference
@@ -73,7 +73,7 @@ def _in_one_sentence(words: Sequence[str]) -> str:
     """Several remedies, with a verb that they share said once: `write A, B and C`."""
     verbs = {each.partition(" ")[0] for each in words}
     same = f"{verbs.pop()} " if len(verbs) == 1 else ""
-    return f"{same}{listed([each.removeprefix(same) for each in words])}"
+    return f"{same}{short_list([each.removeprefix(same) for each in words])}"
 
 
 def merge_causes(findings: Iterable[Finding]) -> list[Finding]:

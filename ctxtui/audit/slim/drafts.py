@@ -13,7 +13,7 @@ from ctxtui.agents.project.frontmatter import globs_of
 from ctxtui.agents.project.imports import mentions
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.loading.frontmatter import match_files
+from ctxtui.audit.rules.loading.globs import match_files
 from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.remedies import document_of, set_keys
 from ctxtui.audit.slim.change import Change, Loaded

@@ -14,7 +14,7 @@ from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.drafts import scope_drafts, section_drafts, twin_drafts
@@ -145,7 +145,7 @@ def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, 
         now = earliest_moments(audited, audited.agents)
         return _savings(audited, now, planned(audited.workspace.reader.root, steps), are_safe, affects_servers)
     except Unsafe as reason:
-        message = f"together, {listed([change.id for change in changes])} {reason}"
+        message = f"together, {short_list([change.id for change in changes])} {reason}"
         raise invalid(message, hint="write one of them, then look at the plan again") from reason
 
 

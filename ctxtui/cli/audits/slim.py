@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.as_json import slim_json
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.audit.slim.plan import make_plan, plan_switches, savings_together
 from ctxtui.audit.slim.write import undo_last, write_changes
@@ -110,7 +110,7 @@ def _change_lines(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
     starts = [each.grown or f"{each.agent} {each.tokens:,}" for each in change.saved]
-    yield f"  saves  {listed(starts)}"
+    yield f"  saves  {short_list(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
     yield from _diff(change, every)
 

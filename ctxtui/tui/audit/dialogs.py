@@ -19,7 +19,7 @@ from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.starts.look import Project, capture_starts
@@ -256,7 +256,7 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
 
 def _paths(written: Sequence[Written]) -> str:
-    return listed([each.path for each in written])
+    return short_list([each.path for each in written])
 
 
 class Action(NamedTuple):
