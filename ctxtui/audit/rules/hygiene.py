@@ -200,7 +200,7 @@ def not_text(audited: Audited) -> Iterator[Finding]:
             if real in seen or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             seen.add(real)
-            text = audited.got(charge.path)
+            text = audited.received_text(charge.path)
             if text is None or _REPLACED in text:
                 yield from _encoding_findings(audited, context, charge)
 

@@ -12,7 +12,7 @@ from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_retired, l
 from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.loading.twice import is_near
 from ctxtui.audit.rules.phrases import agent_names, is_plural, only_agent, short_list
-from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
+from ctxtui.audit.shared import FileFacts, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural
 
@@ -82,12 +82,12 @@ def _repeats_at_start(
         yield from ((repeat, payer, only_agent(contexts)) for repeat in _grouped_by_lines(pairs))
 
 
-def _comparable_groups(audited: Audited) -> Iterator[list[Held]]:
+def _comparable_groups(audited: Audited) -> Iterator[list[FileFacts]]:
     """Groups of files to compare, each of one language, agent folder and plugin.
 
     They have no vendored or old file, and one variant of a skill.
     """
-    kinds = {charge.path: charge.row.kind for _, charge in audited.met()}
+    kinds = {charge.path: charge.row.kind for _, charge in audited.real_charges()}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
     prose = ((each[0].path, each) for each in audited.prose())
     held = [each for path, each in prose if not (audited.is_vendored(path) or is_retired(path))]

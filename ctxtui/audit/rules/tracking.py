@@ -30,11 +30,11 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
             beside = f"{folder}/NEW.md"
             # A skill may be excepted from its folder, which others ignore on purpose.
             new = (beside, f"{posixpath.dirname(folder)}/NEW/{SKILL}") if path.endswith(SKILL) else (beside,)
-            if is_personal and audited.beyond.is_tracked(path):
+            if is_personal and audited.disk.is_tracked(path):
                 message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
                 remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and let git ignore it")
                 yield Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
-            elif not is_personal and all(map(audited.is_made_later, new)) and audited.beyond.is_tracked(path):
+            elif not is_personal and all(map(audited.is_made_later, new)) and audited.disk.is_tracked(path):
                 yield _left_out(path)
 
 

@@ -108,12 +108,12 @@ def _dear_rules(context: AgentContext) -> Iterator[Expendable]:
 def _draft(audited: Audited, context: AgentContext, file: str, items: list[Expendable]) -> Change | Notice:
     """The draft that switches `items` off in one file. A notice for a user file, or for one that cannot be edited."""
     agent = context.agent
-    counts = Counter(thing.switch.what for thing in things)
+    counts = Counter(item.switch.what for item in items)
     what = short_list([plural(number, kind) for kind, number in counts.items()])
     reasons: defaultdict[str, list[str]] = defaultdict(list)
-    for thing in things:
-        reasons[thing.why].append(f"`{thing.name}`")
-    told = "; ".join(f"{short_list(names)}: {why}" for why, names in reasons.items())
+    for item in items:
+        reasons[item.why].append(f"`{item.name}`")
+    words = "; ".join(f"{short_list(names)}: {why}" for why, names in reasons.items())
     if is_at_home(file):
         place = spoken_ref(items[0].switch.place)
         return Notice("slim-by-hand", f"{agent.name} pays for {words}; {place} can switch that off", file)

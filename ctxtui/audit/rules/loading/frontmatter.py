@@ -260,7 +260,7 @@ def _severity(audited: Audited, path: str, is_dropped: bool, met: Sequence[Agent
     # another file names is read without frontmatter.
     is_named = is_bare and (is_companion(audited, path) or _is_read_as_prompt(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_elsewhere = context.agent.installable and (language_of(path) != "" or not audited.is_used(path))
+    is_elsewhere = context.agent.installable and (language_of(path) != "" or not audited.is_for_agents(path))
     # Beside subagents, files of a subfolder or named like a guide are only material for them.
     folder, name = posixpath.split(path)
     is_aside = posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None

@@ -36,7 +36,7 @@ _NESTED = re.compile(r"\{[^}]*\{")
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules with globs that an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, Remedy], list[AgentCharge]] = defaultdict(list)
-    for context, charge in audited.met(*AT_START, *LISTED):
+    for context, charge in audited.real_charges(*AT_START, *LISTED):
         key = _ignored_key(charge, audited)
         if key:
             ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
@@ -96,7 +96,7 @@ def _always_switch(charge: Charge, audited: Audited) -> str:
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Rules of which no glob matches a file of the project. Of more than 100 globs, only the first count."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[AgentCharge]] = defaultdict(list)
-    for context, charge in audited.met("touch"):
+    for context, charge in audited.real_charges("touch"):
         # Rules above the opened folder may match files elsewhere.
         if charge.row.globs and not charge.imported_by and not is_above(charge.path):
             met[charge.path, charge.scopes].append((context, charge))

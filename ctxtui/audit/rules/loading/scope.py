@@ -53,7 +53,7 @@ _MOST_SHARE = 0.6
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     """Rules of at least `scope_tokens` that always load, accept globs, and are about one folder or language."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context, charge in audited.met(*AT_START):
+    for context, charge in audited.real_charges(*AT_START):
         is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
         meta = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
         if any(narrows(globs_of(meta.get(key, ()))) for key in charge.row.globs):

@@ -65,7 +65,7 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
     yield from hidden_by_blank(audited)
     yield from named_in_words(audited)
     reported = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
-    for context, charge in audited.met("never"):
+    for context, charge in audited.real_charges("never"):
         path, loaded = charge.path, audited.loaded[context.agent.id]
         is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in reported
         # Within a skill, AGENTS.md is a document that the skill names.
@@ -84,9 +84,9 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
 def hidden_by_blank(audited: Audited) -> Iterator[Finding]:
     """Files that an agent skips because it takes a blank one instead, once for each agent."""
     seen = set()
-    for context, charge in audited.met("never"):
+    for context, charge in audited.real_charges("never"):
         other = _preferred_file(audited, charge) if charge.row.pick == "first" else ""
-        text = audited.got(other) if other else None
+        text = audited.received_text(other) if other else None
         if text is None or text.strip() or audited.real(charge.path) in audited.loaded[context.agent.id]:
             continue
         if (charge.path, context.agent.id) not in seen:

@@ -127,7 +127,7 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
 
 def large_start(audited: Audited) -> Iterator[Finding]:
     """Files over the size at which an agent warns at every start, or over our threshold."""
-    for context, charge in audited.met(*AT_START):
+    for context, charge in audited.real_charges(*AT_START):
         for passed in charge.passed:
             most = _scaled_limit(passed.limit.max, [context], audited.settings.window)
             if passed.limit.then == "warn" and passed.size > most:
@@ -142,7 +142,7 @@ def large_start(audited: Audited) -> Iterator[Finding]:
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
     """Files over our threshold, for agents without a warning."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context, charge in audited.met(*AT_START):
+    for context, charge in audited.real_charges(*AT_START):
         if charge.row.kind != "memory" and not charge.lost:
             met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():

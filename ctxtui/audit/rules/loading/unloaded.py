@@ -79,7 +79,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     loaded = audited.loaded_by_any
     unseen = _claimed_by_undetected(audited)
     lost: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    never = list(audited.met("never"))
+    never = list(audited.real_charges("never"))
     # Another rule reports these.
     refused = {audited.real(charge.path) for _, charge in never if is_refused(charge, audited)}
     for context, charge in never:
@@ -250,7 +250,7 @@ def _limit_finding(audited: Audited, path: str, limit: Limit, met: Sequence[Agen
         message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
     elif all(context.agent.installable for context in contexts):
         is_of_plugin = any(context.agent.id.endswith(_PLUGINS) for context in contexts)
-        severity = "warning" if audited.is_used(path) and not is_of_plugin else "info"
+        severity = "warning" if audited.is_for_agents(path) and not is_of_plugin else "info"
         message = f"{has}, {_over_standard(audited, limit, size)}"
     if is_fixture(path):
         severity = "info"
@@ -268,7 +268,7 @@ _KEYS: Final = {
 
 def untriggered(audited: Audited) -> Iterator[Finding]:
     """Rules that neither a usable key nor another text brings in: an agent reads them only if somebody names them."""
-    read = frozenset(audited.real(charge.path) for _, charge in audited.met(*AT_START, "touch", *LISTED))
+    read = frozenset(audited.real(charge.path) for _, charge in audited.real_charges(*AT_START, "touch", *LISTED))
     for context in audited.real_agents:
         keys, remedy = _KEYS.get(context.agent.id, ((), ""))
         silent = [charge for charge in context.at("manual") if keys and _is_silent(audited, context, charge, read)]

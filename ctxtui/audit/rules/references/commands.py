@@ -99,7 +99,7 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
     scope = frozenset(_WORD.findall(text[: body_start(text)].lower()))
     for command in commands:
         key = command.tool, command.name, command.folder
-        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
+        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.real_if_listed(reference.path))
         if not above or key in known:
             continue
         verdict = _judge(scripts, reference, command, audited, above, scope)

@@ -138,7 +138,7 @@ def is_link_text(text: str) -> bool:
 def links_as_text(audited: Audited) -> Iterator[Finding]:
     """Files that contain only a path: symbolic links checked out as text."""
     met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
-    for context, charge in audited.met(*AT_START):
+    for context, charge in audited.real_charges(*AT_START):
         met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
         charge = loads[0][1]

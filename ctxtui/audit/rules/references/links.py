@@ -54,7 +54,7 @@ class Reached:
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
         self._of_skill = cache(self._reachable_files)
-        charges = (charge for _, charge in audited.met() if charge.moment not in _UNREAD)
+        charges = (charge for _, charge in audited.real_charges() if charge.moment not in _UNREAD)
         self._read = frozenset(audited.real(charge.path) for charge in charges)
 
     def __contains__(self, reference: Reference) -> bool:
@@ -132,7 +132,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
         removal = gone.get(each.place)
         is_sure = _is_of_folder(audited, each) or removal is not None
-        is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
+        is_reached = is_sure and each.reference in reached and audited.is_for_agents(each.path)
         finding = _finding(audited, each, removal, is_reached, is_missed_by_several)
         if all(len(set(paths)) >= _MANY for paths in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
