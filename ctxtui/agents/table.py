@@ -137,10 +137,10 @@ def with_wanted(table: Sequence[Agent], ids: Collection[str]) -> tuple[Agent, ..
 def _packaged() -> tuple[Agent, ...]:
     # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
     cache = user_cache()
-    table: tuple[Agent, ...] | None = cache.take("agents", b"")
+    table: tuple[Agent, ...] | None = cache.snapshot_value("agents", b"")
     if table is None:
         table = tuple(map(_packaged_agent, written()["agents"]))
-        cache.put("agents", b"", pack(table))
+        cache.keep_snapshot("agents", b"", pack(table))
     return table
 
 

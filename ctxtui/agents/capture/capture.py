@@ -26,7 +26,7 @@ from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.consents import has_consent, record_consent
 from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers import worker_process
@@ -90,13 +90,13 @@ def digest(program: Program, setting: Setting) -> str:
 
 
 def is_allowed(program: Program, setting: Setting) -> bool:
-    return is_agreed(KIND, digest(program, setting))
+    return has_consent(KIND, digest(program, setting))
 
 
 def allow(program: Program, setting: Setting) -> None:
     """Record consent. Raises ContextError (unavailable) if it cannot be stored."""
     told = {"program": program.path, "version": program.version, "project": str(setting.root)}
-    keep_agreed(KIND, digest(program, setting), told)
+    record_consent(KIND, digest(program, setting), told)
 
 
 def capture(program: Program, setting: Setting, state: bytes, check: Check = go_on) -> Capture:

@@ -57,4 +57,4 @@ def kept(name: bytes) -> tuple[Capture, bytes] | None:
 
 
 def keep(name: bytes, made: Capture, state: bytes) -> None:
-    user_cache().put(KIND, name, pack(made), state, _FORM)
+    user_cache().keep_snapshot(KIND, name, pack(made), state, _FORM)

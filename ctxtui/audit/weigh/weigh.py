@@ -264,7 +264,7 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
             message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
             on_notice(Notice(CODE, message, server.path, server.line))
         else:
-            user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
+            user_cache().keep_snapshot(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
 
@@ -279,7 +279,7 @@ def _weighed(
         return Weighed(server, "failed", _why(outcome))
     if server.is_off and outcome is None:
         return Weighed(server, "off", "its configuration turns it off")
-    listing = outcome or user_cache().take(_KIND, server.digest.encode(), _FORM)
+    listing = outcome or user_cache().snapshot_value(_KIND, server.digest.encode(), _FORM)
     is_known = isinstance(listing, ServerListing)
     return price(server, listing, rows, counter) if is_known else Weighed(server, "unweighed")
 

@@ -85,11 +85,11 @@ class Walker:
         is_ignored = rules.cover_root()
         if is_ignored and not with_ignored:
             message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
-            self._on_notice(Notice("ignored-folder", message, hint_path(self._root)))
+            self._on_notice(Notice("ignored-folder", message, root_name(self._root)))
         self._walk_directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
         if self._left < 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
-            self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
+            self._on_notice(Notice("too-many-files", message, root_name(self._root)))
         found.sort(key=lambda file: file.path)
         return found
 
@@ -268,7 +268,7 @@ class Walker:
         return real.relative_to(self._root.path).as_posix() if real.is_relative_to(self._root.path) else None
 
 
-def hint_path(root: Root) -> str:
+def root_name(root: Root) -> str:
     """The name of the root folder, for a notice about the root itself."""
     return root.path.name or "."
 

@@ -60,12 +60,12 @@ def _logged(repository: Repository) -> bytes:
     cache, digest = user_cache(), digest_of(b"\0".join((last, os.fsencode(repository.prefix))))
     # More history can come into a shallow clone below the same commit.
     is_whole = last.startswith(b"false")
-    output: bytes | None = cache.find(_KIND, digest) if is_whole else None
+    output: bytes | None = cache.known_fact(_KIND, digest) if is_whole else None
     if output is None:
         shown = ("--name-only", "--relative", "-z", "--encoding=UTF-8", f"--max-count={MOST}", _FORM)
         output = repository.run("log", *_OPTIONS, *shown, "HEAD", *below)
         if is_whole and not has_secret(output.decode("utf-8", "replace")):
-            cache.keep(_KIND, digest, output)
+            cache.keep_fact(_KIND, digest, output)
     cache.flush()
     return output
 

@@ -105,7 +105,7 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> list[Found
     words = (str(root.path), *sorted(listing.hidden), str(listing.with_ignored))
     cache, name = user_cache(), "\0".join(words).encode("utf-8", "surrogatepass")
     # Elsewhere, the version of a folder does not tell when it was last changed.
-    known = cache.take(_KIND, name) if os.name == "posix" else None
+    known = cache.snapshot_value(_KIND, name) if os.name == "posix" else None
     if known is not None and (still := _still_valid(root, known, on_notice)) is not None:
         return still
     notices, note = collecting(on_notice)
@@ -113,7 +113,7 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> list[Found
     found = listing.walk(root, note, trace)
     if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         rows = [(each.path, each.real, each.ignored) for each in found]
-        cache.put(_KIND, name, pack((trace, notices, rows)))
+        cache.keep_snapshot(_KIND, name, pack((trace, notices, rows)))
     return found
 
 

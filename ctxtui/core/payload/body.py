@@ -91,14 +91,14 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) ->
 
 
 def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row | None, _Sizes]:
-    kept = cache.find(_kind(path, counter), digest) if digest else None
+    kept = cache.known_fact(_kind(path, counter), digest) if digest else None
     row, sizes = kept or (None, {})
     return row, dict(sizes)
 
 
 def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, cache: Cache) -> None:
     if document.digest:
-        cache.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
+        cache.keep_fact(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:

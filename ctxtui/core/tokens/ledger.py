@@ -29,7 +29,7 @@ _NO_STAMP = Stamp(0, 0, 0)
 
 def cached_count(cache: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
     """The cached count of a text in the unit `kind`, or the result of `measure`."""
-    return cache.get(f"tokens {kind}", text_digest(text), measure)
+    return cache.fact(f"tokens {kind}", text_digest(text), measure)
 
 
 def remembering(counter: TokenCounter, cache: Cache) -> TokenCounter:

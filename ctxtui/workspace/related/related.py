@@ -82,8 +82,8 @@ class Contents:
         return self._once(
             _NAMES,
             reference,
-            lambda digest: cache.find(_NAMES, digest),
-            lambda document: cache.get(_NAMES, document.digest, lambda: _names_in(document.text)),
+            lambda digest: cache.known_fact(_NAMES, digest),
+            lambda document: cache.fact(_NAMES, document.digest, lambda: _names_in(document.text)),
         )
 
     def _once(

@@ -18,7 +18,7 @@ from ctxtui.core.disk.git.index import tracked_paths
 from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, git_kind, is_true, settings_of
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, rule_lines
 from ctxtui.core.disk.open_at import is_anything
-from ctxtui.core.disk.own_folders import from_home
+from ctxtui.core.disk.own_folders import with_tilde
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.disk.trace import Trace
 
@@ -234,11 +234,11 @@ class Ignoring:
         tracked = Tracked(partial(self._tracked, git, size, ignores_case), base, above, ignores_case)
         user, common = excludes_file(settings, top), Root(git.common)
         shared = f"{git.common}/{_EXCLUDE}"
-        shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else from_home(shared)
+        shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else with_tilde(shared)
         found = []
         if user:
             found.append(
-                self._loaded(user, lambda: read_file(Path(user), _MOST).data, from_home(user), tracked, base, above)
+                self._loaded(user, lambda: read_file(Path(user), _MOST).data, with_tilde(user), tracked, base, above)
             )
         found.append(self._loaded(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above))
         return Rules(tuple(filter(None, found)), tracked)

@@ -23,12 +23,12 @@ from ctxtui.core.disk.copies import (
     Copy,
     copies_folder,
     copy_at,
-    files_folder,
+    make_files_folder,
     mark_used,
-    new_place,
+    new_copy_folder,
     prune,
     put_in_place,
-    remove,
+    remove_tree,
     write_record,
 )
 from ctxtui.core.disk.git.git import Repository, kept_environment
@@ -138,13 +138,13 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
     made: Path | None = None
     try:
         with _storage_errors(address):
-            made = new_place()
+            made = new_copy_folder()
             copy = _fetched_copy(address, made, say, check)
             write_record(made, copy)
         yield made, copy
     finally:
         if made is not None:
-            remove(made)
+            remove_tree(made)
 
 
 @contextmanager
@@ -164,10 +164,10 @@ def _fetched_copy(address: Address, made: Path, say: Say, check: Check) -> Copy:
     _git(["-C", str(bare), "fetch", *_FETCH, "--", address.url, refs], address, say, check, bare)
     repository = Repository(bare)
     commit = repository.resolve(_HERE)
-    root = files_folder(made, address.name)
+    root = make_files_folder(made, address.name)
     say("writing files")
     size, left_out = unpack(repository, commit, root, check)
-    remove(bare)
+    remove_tree(bare)
     return Copy(root, address.shown, commit, int(time.time()), size, left_out)
 
 
