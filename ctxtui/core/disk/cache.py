@@ -135,7 +135,7 @@ class Cache:
         make: Callable[[], Value],
         may_keep: Callable[[Value], bool] = lambda _fact: True,
     ) -> Value:
-        """The fact of a kind about a content, or the result of `make`, kept unless it is None or not `may_keep`."""
+        """The fact of a kind about a content, else the result of `make`, kept unless it is None or not `may_keep`."""
         known: Value | None = self.known_fact(kind, digest)
         if known is not None:
             return known
@@ -178,7 +178,7 @@ class Cache:
     def keep_snapshot(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
         """Store packed data, without secrets, as a snapshot that depends on `state`.
 
-        Returns the digest of the snapshot, even if nothing is stored: for empty data, or under `no_snapshots`.
+        Returns the snapshot's digest, even if nothing is stored: for empty data, or under `no_snapshots`.
         """
         key = _snapshot_key(kind, name, version)
         row = self.sealed(key + state, data)
@@ -187,7 +187,7 @@ class Cache:
         return row[:_CHECK]
 
     def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
-        """Run `work` in one transaction, again if the file was damaged. Returns None if the cache is off or fails."""
+        """Run `work` in one transaction, again if the file was damaged. None if the cache is off or fails."""
         for _ in range(2):
             if self._file is None:
                 break
@@ -199,7 +199,7 @@ class Cache:
         return None
 
     def _fact_row(self, key: bytes) -> Any:
-        """The row of a fact in the file, None without one or after a failure. Leaves the file open for later reads."""
+        """The row of a fact in the file, None without one or after a failure. The file stays open for later reads."""
         try:
             if self._database is None and self._file is not None:
                 # A lock keeps threads apart.
@@ -236,7 +236,7 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert or replace rows. Above 512 MB, first drop the older half of facts and snapshots. Raises sqlite3.Error."""
+    """Insert or replace rows. Above 512 MB, first drop the older half of facts and of snapshots. Raises sqlite3.Error."""
     if not rows:
         return
     used, free, size = (

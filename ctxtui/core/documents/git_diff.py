@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import invalid
-from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
+from ctxtui.core.disk.git.changes import MARK_OF_LETTER, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.secrets import Copied, CopiedText
@@ -220,7 +220,9 @@ def _files(output: bytes) -> Iterator[FileDiff]:
     for mark, path, old in entries:
         # A file that becomes a link has two patches, a deletion and an addition.
         text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
-        found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old)
+        found = FileDiff(
+            path, MARK_OF_LETTER.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old
+        )
         yield found if mark != "U" else replace(found, text="", lines=())
 
 

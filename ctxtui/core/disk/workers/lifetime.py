@@ -28,6 +28,7 @@ class _Guard:
         atexit.register(self.close)
 
     def update_processes(self, begun: int | None = None, ended: int | None = None) -> None:
+        """Tell the guard, started if needed, which process began or ended. A negative number stands for a group."""
         with self._lock:
             if self._owner != os.getpid():
                 # A child of this process needs a guard of its own.
@@ -43,6 +44,7 @@ class _Guard:
                     shell.stdin.write(line)
 
     def _running_shell(self) -> subprocess.Popen[bytes]:
+        """The guard's shell, started if it does not run."""
         if self._shell is None or self._shell.poll() is not None:
             self._shell = subprocess.Popen(  # noqa: S603 - a fixed script
                 ["/bin/sh", "-c", _SCRIPT],
@@ -57,6 +59,7 @@ class _Guard:
         return self._shell
 
     def close(self) -> None:
+        """End the guard, which kills the processes that still run."""
         with self._lock:
             if self._shell is not None and self._owner == os.getpid() and self._shell.stdin:
                 with suppress(OSError, subprocess.TimeoutExpired):

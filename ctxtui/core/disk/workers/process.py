@@ -61,6 +61,7 @@ class WorkProcess:
         return self._run(work, argument, seconds)
 
     def _run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
+        """`run` with one try. The process is ended after any failure."""
         process = self._process or self._start()
         if self._is_killed:
             self.close()
@@ -100,6 +101,7 @@ class WorkProcess:
             worker_process.finish(process)
 
     def _start(self) -> worker_process.Process:
+        """Start the process, and check that this very program answers. Raises Lost or ContextError (unavailable)."""
         try:
             process = self._process = worker_process.start([*_COMMAND, str(self._memory)])
         except OSError as error:
@@ -123,6 +125,7 @@ def _answer(process: worker_process.Process) -> Any:
 
 
 def _how(status: int | None) -> str:
+    """The end of a process in words."""
     if status is not None and status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"ended with status {status}"
