@@ -236,7 +236,10 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert or replace rows. Above 512 MB, first drop the older half of facts and of snapshots. Raises sqlite3.Error."""
+    """Insert or replace rows. Above 512 MB, first drop the older half of facts and snapshots.
+
+    Raises sqlite3.Error.
+    """
     if not rows:
         return
     used, free, size = (

@@ -39,6 +39,7 @@ class Beginning:
 
     @property
     def body(self) -> str:
+        """The text after the frontmatter."""
         return self.text[self.frontmatter.body :] if self.frontmatter else self.text
 
     @property
@@ -75,10 +76,12 @@ class FileHead:
 
     @property
     def has_metadata(self) -> bool:
+        """Whether the file has frontmatter. Raises Unreadable."""
         return self.metadata is not None and self.metadata.details is not None
 
     @property
     def values(self) -> Mapping[str, Any]:
+        """The values of the frontmatter by key, empty without one. Raises Unreadable."""
         return self.metadata.details.values if self.metadata and self.metadata.details else {}
 
     @property
@@ -89,16 +92,17 @@ class FileHead:
     def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
         """A packable value derived from the beginning, cached by its kind. None if the file is not readable text."""
 
-        def now() -> Value | None:
+        def derive_now() -> Value | None:
             return derive(self._beginning) if self._beginning else None
 
         try:
-            return self._by_file.get(self._path, kind, now)
+            return self._by_file.get(self._path, kind, derive_now)
         except Unreadable:
             return None
 
     @cached_property
     def _beginning(self) -> Beginning | None:
+        """The decoded beginning, read on first use, None if it is binary. Raises Unreadable."""
         seen = self._read_cache.beginning(self._path)
         if seen is None:
             raise Unreadable
@@ -110,6 +114,7 @@ class FileHead:
         return Beginning(text, read_frontmatter(text, self._path))
 
     def _metadata(self) -> Metadata | None:
+        """The metadata, read from the beginning without the cache. None if the file is binary."""
         if self._beginning is None:
             return None
         frontmatter = self._beginning.frontmatter
@@ -132,14 +137,14 @@ class Project:
     def begins_with(self, path: str, sign: bytes) -> bool:
         """Whether the first 512 bytes of a file contain `sign`. False if the file is unreadable."""
 
-        def now() -> bool:
-            seen = self.read_cache.first(path, 512)
-            if seen is None:
+        def search() -> bool:
+            beginning = self.read_cache.first_bytes(path, 512)
+            if beginning is None:
                 raise Unreadable
-            return sign in seen
+            return sign in beginning
 
         try:
-            return self.by_file.get(path, f"begins with {sign!r}", now)
+            return self.by_file.get(path, f"begins with {sign!r}", search)
         except Unreadable:
             return False
 

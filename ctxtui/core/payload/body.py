@@ -16,7 +16,7 @@ from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import remembering
+from ctxtui.core.tokens.ledger import with_cached_counts
 from ctxtui.core.tokens.spans import Counts, Span, span, span_between
 
 _KIND: Final = "body"
@@ -60,7 +60,7 @@ def whole_block(
         if body.secrets:
             exported = redacted(exported, body.secrets, 0, len(exported))[0]
             # An export needs this size as well.
-            size = span(remembering(counter, cache), exported)
+            size = span(with_cached_counts(counter, cache), exported)
         label = Label(document.path, (), is_outlined(document.path))
         sizes[form.name] = measure(form, counter, label, LATER, size, lambda: exported, body.fences)
         _keep(document, body, sizes, counter, cache)

@@ -13,7 +13,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, Weights
 
 # Provider prefixes: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
 _SERVED_BY = re.compile(r"^(?:[\w@.-]+/)*(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z0-9-]+\.(?=[a-z]))?")
-_LAST = "another model"
+_UNKNOWN = "another model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,10 @@ class Family:
 
     @property
     def is_known(self) -> bool:
-        return self.name != _LAST
+        return self.name != _UNKNOWN
 
     def counter(self, model: str) -> TokenCounter:
+        """The counter for a model of the family, which has the model's name."""
         if self.tokenizer:
             return TokenCounter(model, self.tokenizer)
         low, high = self.band
@@ -70,6 +71,7 @@ def window_of(model: str) -> int | None:
 
 @cache
 def _table() -> Mapping[str, Any]:
+    """`models.toml`, read once."""
     return packaged_toml(__package__, "data/models.toml")
 
 

@@ -128,4 +128,5 @@ def fast_engine(name: str) -> Engine:
 
 
 def digest_of(counts: Sequence[int]) -> str:
+    """The digest by which `COUNTS` knows the counts of all probes."""
     return blake2b(repr(list(counts)).encode(), digest_size=16).hexdigest()

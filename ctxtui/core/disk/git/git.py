@@ -287,5 +287,4 @@ def _no_repository(root: Path) -> ContextError:
 
 
 def _lines(ids: Iterable[str]) -> bytes:
-    """The ids as git reads them, one a line."""
     return "".join(f"{id_}\n" for id_ in ids).encode()

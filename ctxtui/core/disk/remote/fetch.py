@@ -248,7 +248,6 @@ def _bound_memory(process: int) -> None:
 
 
 def _size(folder: Path) -> int:
-    """The bytes of all files below a folder."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:

@@ -125,7 +125,6 @@ def _answer(process: worker_process.Process) -> Any:
 
 
 def _how(status: int | None) -> str:
-    """The end of a process in words."""
     if status is not None and status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"ended with status {status}"

@@ -72,7 +72,6 @@ def finish(process: Process) -> None:
 
 
 def close_pipes(process: Process) -> None:
-    """Close the pipes to and from a process, which may have ended."""
     for stream in (process.stdin, process.stdout):
         if stream is not None:
             with suppress(OSError):
