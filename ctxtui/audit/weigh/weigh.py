@@ -12,7 +12,7 @@ from typing import Final
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.project.configuration import Read, names_at
-from ctxtui.agents.project.paths import Index, is_found
+from ctxtui.agents.project.paths import Index, is_used
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, deferral_of, find_servers, switched
@@ -211,7 +211,7 @@ def look(
     root = workspace.reader.root
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
-    found = [agent.id for agent in table if is_found(agent, index, folder)]
+    found = [agent.id for agent in table if is_used(agent, index, folder)]
     reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
         find_servers(root, workspace.paths, table, found, notices.setdefault, folder, home, changed), table, reads

@@ -32,7 +32,6 @@ Data = bytes | Iterable[bytes]
 
 
 def chunks(data: Data) -> Iterable[bytes]:
-    """The data in chunks. Bytes are a single chunk."""
     return (data,) if isinstance(data, bytes) else data
 
 

@@ -90,7 +90,6 @@ class Reader:
             return reference.stamp
 
     def _read(self, path: str) -> Document:
-        """Read and parse a file. Raises ContextError if it is not text below the root."""
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
         content = self.root.read(path)

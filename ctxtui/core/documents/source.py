@@ -39,7 +39,6 @@ class Beginning:
 
     @property
     def body(self) -> str:
-        """The text after the frontmatter."""
         return self.text[self.frontmatter.body :] if self.frontmatter else self.text
 
     @property
@@ -76,7 +75,6 @@ class FileHead:
 
     @property
     def has_metadata(self) -> bool:
-        """Whether the file has frontmatter. Raises Unreadable."""
         return self.metadata is not None and self.metadata.details is not None
 
     @property

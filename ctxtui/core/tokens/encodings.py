@@ -94,7 +94,6 @@ def encoding(name: str) -> tiktoken.Encoding:
 
 @cache
 def _build(name: str) -> tiktoken.Encoding:
-    """The named encoding. Raises ContextError (internal) for a damaged vocabulary."""
     from importlib.resources import files  # noqa: PLC0415 - a warm start shows exact numbers without it
 
     import tiktoken  # noqa: PLC0415 - as above

@@ -41,7 +41,6 @@ class Family:
         return self.name != _UNKNOWN
 
     def counter(self, model: str) -> TokenCounter:
-        """The counter for a model of the family, which has the model's name."""
         if self.tokenizer:
             return TokenCounter(model, self.tokenizer)
         low, high = self.band
@@ -71,7 +70,6 @@ def window_of(model: str) -> int | None:
 
 @cache
 def _table() -> Mapping[str, Any]:
-    """`models.toml`, read once."""
     return packaged_toml(__package__, "data/models.toml")
 
 

@@ -128,5 +128,4 @@ def fast_engine(name: str) -> Engine:
 
 
 def digest_of(counts: Sequence[int]) -> str:
-    """The digest by which `COUNTS` knows the counts of all probes."""
     return blake2b(repr(list(counts)).encode(), digest_size=16).hexdigest()

@@ -115,7 +115,6 @@ def _price_data() -> Mapping[str, Any]:
 
 
 def _model(provider: str, row: Mapping[str, Any]) -> Model:
-    """A model from its row, with the prices that apply now."""
     now = datetime.now(tz=UTC)
     rates = next(each for each in reversed(row["prices"]) if _applies_at(each, now))
     steps = {

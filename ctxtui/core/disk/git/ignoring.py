@@ -80,7 +80,6 @@ class Tracked:
 
     @cached_property
     def _files(self) -> Container[str]:
-        """The tracked paths, read on first use."""
         return self._read()
 
     @cached_property
@@ -106,7 +105,6 @@ class Tracked:
         return self._name(folder) in self._folders
 
     def _name(self, path: str) -> str:
-        """A path below the root as the repository names it."""
         name = self._above + path[len(self._base) :]
         return name.translate(_LOWER) if self.ignores_case else name
 

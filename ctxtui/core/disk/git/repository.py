@@ -93,7 +93,6 @@ def _outer_files() -> Iterator[Path]:
 
 
 def _user_folder() -> Path:
-    """The folder of the user's own settings of git. It need not exist."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")  # noqa: PTH111
 
 

@@ -20,7 +20,6 @@ _SPECIAL: Final = re.compile(r"[*?\[\\]")
 
 
 def _of(*spans: str) -> frozenset[int]:
-    """The codes in ranges of characters, each written as its first and last one."""
     return frozenset(code for span in spans for code in range(ord(span[0]), ord(span[-1]) + 1))
 
 

@@ -95,7 +95,6 @@ def _answer(order: Any, memory: int) -> Answer:
 
 
 def _end_group() -> None:
-    """Kill this process and its whole group."""
     if hasattr(os, "killpg"):
         os.killpg(os.getpgrp(), signal.SIGKILL)
 

@@ -44,7 +44,6 @@ class _Guard:
                     shell.stdin.write(line)
 
     def _running_shell(self) -> subprocess.Popen[bytes]:
-        """The guard's shell, started if it does not run."""
         if self._shell is None or self._shell.poll() is not None:
             self._shell = subprocess.Popen(  # noqa: S603 - a fixed script
                 ["/bin/sh", "-c", _SCRIPT],

@@ -161,7 +161,6 @@ class RecordDirectory:
         raise invalid(message, hint="move the file, or correct its `entryId`")
 
     def _bytes(self, name: str) -> bytes | None:
-        """The content of a file, None if it is missing."""
         try:
             return self._cache.root.read(name).data
         except Gone:
