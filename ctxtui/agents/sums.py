@@ -216,9 +216,7 @@ def _longest(agent: Agent, index: Index, files: Files, opened: Base, real: Calla
         folders = {folder for folder in folders if any(index.find_in(name, folder) for name in names)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {
-        folder: tuple(
-            {real(opened.to_folder(path)): path for path in _chain_paths(rows, folder, index, files)}.values()
-        )
+        folder: tuple({real(opened.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
         for folder in (root, *folders)
     }
     sizes = {
@@ -244,7 +242,7 @@ def _folders_of(row: Row, index: Index, files: Files) -> Iterator[str]:
         yield from (path.removesuffix(pattern).rstrip("/") for path in index.find(pattern, below=True))
 
 
-def _chain_paths(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
+def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
     """The files of a chain in a folder and its ancestors, root first."""
     found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
     yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))

@@ -82,13 +82,9 @@ def known_programs() -> tuple[KnownProgram, ...]:
     from ctxtui.agents.checks import reader_of, readers  # noqa: PLC0415
     from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    ways = readers(PromptInput, by=choice("argument", "stdin", "file"))
-    launch = readers(Launch, "agent", "executable")
-    special = {
-        "ways": many(reader_of(PromptInput, ways, "by", "words")),
-        "launch": reader_of(dict, launch, "words"),
-    }
-    keys = readers(KnownProgram, **special)
+    ways = many(reader_of(PromptInput, readers(PromptInput, by=choice("argument", "stdin", "file")), "by", "words"))
+    launch = reader_of(dict, readers(Launch, "agent", "executable"), "words")
+    keys = readers(KnownProgram, ways=ways, launch=launch)
     raw = importlib.resources.files("ctxtui.agents").joinpath("programs.yaml").read_text(encoding="utf-8")
     place = Place.named("programs.yaml")
     rows = (read(place.at(row.get("name", "")), row, keys, "name", "title") for row in load_own_yaml(raw))

@@ -83,7 +83,7 @@ class Files:
         """The targets of `@path` in a file, as written, for agents of a grammar."""
         found = partial(mentions, grammar=grammar)
         kind = f"mentions {[*grammar]}"
-        return self._cached((kind, path), lambda: self.fact(path, kind, found, ()))
+        return self._once((kind, path), lambda: self.fact(path, kind, found, ()))
 
     def mentioned(self, row: Row) -> Mentioned:
         """A function from a path to its `@path` targets for an agent under a row."""
@@ -91,7 +91,7 @@ class Files:
 
     def block(self, path: str, row: Row | None = None) -> Block | None:
         """The frontmatter of a file. None if the file has none, or if a byte order mark hides it from the agent."""
-        block = self._cached(("block", path), lambda: self.fact(path, "marked block", find_block, None))
+        block = self._once(("block", path), lambda: self.fact(path, "marked block", find_block, None))
         return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
     def values(self, path: str, row: Row) -> Values | None:
@@ -117,7 +117,7 @@ class Files:
         """The mapping in a configuration file, empty if it is unknown, unreadable or invalid."""
         return self.fact(path, "data", partial(parse_data, path), _NO_DATA)
 
-    def _cached(self, key: tuple[object, ...], derive: Callable[[], Value]) -> Value:
+    def _once(self, key: tuple[object, ...], derive: Callable[[], Value]) -> Value:
         """The fact under a key: known, or now the result of `derive`."""
         if key not in self._facts:
             self._facts[key] = derive()
@@ -140,17 +140,15 @@ class Files:
 
     def value(self, ref: str, folder: str = "") -> Any:
         """The value of `FILE#key.path` in a folder's configuration. None if it does not exist."""
-        return self._cached(("value", ref, folder), lambda: value_in(self.data(join(folder, file_of(ref))), ref))
+        return self._once(("value", ref, folder), lambda: value_in(self.data(join(folder, file_of(ref))), ref))
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """The names at each `FILE#key.path` in each folder, with their files."""
-        return self._cached(
-            ("names", tuple(refs), tuple(folders)), lambda: tuple(names_in(refs, self.value, folders))
-        )
+        return self._once(("names", tuple(refs), tuple(folders)), lambda: tuple(names_in(refs, self.value, folders)))
 
     def ignores(self, file: str, path: str) -> bool:
         """Whether the rules of a file in `.gitignore` syntax cover a path."""
-        rules = self._cached(("rules", file), lambda: git_rules(read_rules([self.text(file) or ""])))
+        rules = self._once(("rules", file), lambda: git_rules(read_rules([self.text(file) or ""])))
         return rules.covers(path)
 
     def is_torn(self, path: str, row: Row) -> bool:
@@ -174,7 +172,7 @@ class Files:
 
     def _values_in_file(self, path: str, strict: bool) -> Values | None:
         """The values that a file has for lenient or strict readers, before the rules of a row. Cached."""
-        return self._cached(("seen", path, strict), lambda: self._read_values(path, strict))
+        return self._once(("seen", path, strict), lambda: self._read_values(path, strict))
 
     def _read_values(self, path: str, strict: bool) -> Values | None:
         """`_values_in_file`, read now. For strict readers, missing and broken frontmatter are None."""

@@ -13,6 +13,7 @@ from ctxtui.core.disk.own_folders import private_file
 PATIENCE: Final = 5.0
 """The wait in seconds for a database that another process has locked."""
 _PAUSE: Final = 0.005
+Prepare = Callable[[sqlite3.Connection], object]
 
 # The schema of a damaged file may hold bytes that are not text.
 FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
@@ -25,7 +26,7 @@ def is_damaged(error: Exception) -> bool:
     return is_broken and not isinstance(error, sqlite3.OperationalError)
 
 
-def open_database(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
+def open_database(file: Path, prepare: Prepare, **options: Any) -> sqlite3.Connection:
     """Connect to a private file, created if missing, and `prepare` it. Raises `FAILURES`, OSError for a link."""
     if file.is_symlink():
         raise OSError(f"{file} is a link")
@@ -33,9 +34,7 @@ def open_database(file: Path, prepare: Callable[[sqlite3.Connection], object], *
     return prepare_or_close(sqlite3.connect(private_file(file), timeout=PATIENCE, **options), prepare)
 
 
-def prepare_or_close(
-    database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection], object]
-) -> sqlite3.Connection:
+def prepare_or_close(database: sqlite3.Connection, prepare: Prepare) -> sqlite3.Connection:
     """The given `database` after `prepare`, whose exceptions close it and pass through."""
     try:
         prepare(database)

@@ -41,7 +41,7 @@ class Found(NamedTuple):
     ignored: bool = False
 
 
-class _WalkedFolder(NamedTuple):
+class _Visit(NamedTuple):
     """A folder of the walk: its path with `/` at the end ("" for the root), its rules, and how it was reached.
 
     It, or a folder above, may be `ignored`, `hidden` or `linked`. If `only_tracked`, no other files are found.
@@ -74,7 +74,7 @@ class Walker:
         # Negative once a file is left out.
         self._files_left = MAX_FILES
         self._ignoring = Ignoring(root, on_notice, trace)
-        self._known_folders: dict[str, _WalkedFolder | str] = {}
+        self._known_folders: dict[str, _Visit | str] = {}
         self._reads_rules = True
 
     def walk(self, with_ignored: bool = False) -> list[Found]:
@@ -89,7 +89,7 @@ class Walker:
         if is_ignored and not with_ignored:
             message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
             self._on_notice(Notice("ignored-folder", message, root_name(self._root)))
-        self._walk_directory(found, self._root.path, _WalkedFolder("", rules, is_ignored), with_ignored)
+        self._walk_directory(found, self._root.path, _Visit("", rules, is_ignored), with_ignored)
         if self._files_left < 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, root_name(self._root)))
@@ -99,11 +99,11 @@ class Walker:
     def every_path(self) -> list[str]:
         """The paths of all files below the root in order, at most 200,000, also ignored ones.
 
-        Of environments and caches, only tracked files are found. No ignore file is read.
+        Of environments and caches, only tracked files are found. No ignore file below the root is read.
         """
         found: list[Found] = []
         self._reads_rules = False
-        self._walk_directory(found, self._root.path, _WalkedFolder("", self._ignoring.outer(), hidden=True), True)
+        self._walk_directory(found, self._root.path, _Visit("", self._ignoring.outer(), hidden=True), True)
         self._reads_rules = True
         return sorted(file.path for file in found)
 
@@ -133,11 +133,11 @@ class Walker:
         out = out or (f"{hidden[0]} is hidden" if hidden else "")
         return out, _UNLISTED not in out
 
-    def _folder_or_reason(self, prefix: str) -> _WalkedFolder | str:
+    def _folder_or_reason(self, prefix: str) -> _Visit | str:
         """The folder `prefix` (with `/` at its end) with its rules, computed once, or why the walk omits it."""
         known = self._known_folders
         if not known:
-            known[""] = _WalkedFolder("", self._ignoring.within("", self._ignoring.outer()))
+            known[""] = _Visit("", self._ignoring.within("", self._ignoring.outer()))
         if prefix in known:
             return known[prefix]
         place, folder = "", known[""]
@@ -151,16 +151,16 @@ class Walker:
             folder = known[place]
         return folder
 
-    def _subfolder_or_reason(self, folder: _WalkedFolder, name: str, path: str) -> _WalkedFolder | str:
+    def _subfolder_or_reason(self, folder: _Visit, name: str, path: str) -> _Visit | str:
         """The folder `name` in `folder`, with `path` from the root, or the reason if no file in it is found."""
         tracked = folder.rules.tracked
         out = self._omission(folder, name, path, is_folder=True)
         if out and (name in _NEVER or not tracked.reaches(path)):
             return out
         only = (folder.only_tracked or bool(out) or name in _SKIPPED) and not tracked.holds(path)
-        return _WalkedFolder(f"{path}/", self._ignoring.within(f"{path}/", folder.rules), only_tracked=only)
+        return _Visit(f"{path}/", self._ignoring.within(f"{path}/", folder.rules), only_tracked=only)
 
-    def _omission(self, folder: _WalkedFolder, name: str, path: str, is_folder: bool) -> str:
+    def _omission(self, folder: _Visit, name: str, path: str, is_folder: bool) -> str:
         """Why the walk omits the entry `name` of `folder`, else "". Files in an omitted folder may still be found."""
         tracked = folder.rules.tracked
         if name not in _NEVER and tracked.holds(path):
@@ -171,9 +171,7 @@ class Walker:
             return f"ignored by {folder.rules.deciding(path, is_folder)}"
         return f"{folder.prefix}{_UNLISTED} but for what git tracks" if folder.only_tracked and not is_folder else ""
 
-    def _walk_directory(
-        self, found: list[Found], place: str | Path, folder: _WalkedFolder, with_ignored: bool
-    ) -> None:
+    def _walk_directory(self, found: list[Found], place: str | Path, folder: _Visit, with_ignored: bool) -> None:
         """Add the files below a folder to `found`. `place` is its path on disk. Problems become notices."""
         prefix = folder.prefix
         if prefix.count("/") > MAX_DEPTH:
@@ -201,9 +199,7 @@ class Walker:
                 return
             self._walk_entry(found, entry, folder, with_ignored)
 
-    def _walk_entry(
-        self, found: list[Found], entry: os.DirEntry[str], folder: _WalkedFolder, with_ignored: bool
-    ) -> None:
+    def _walk_entry(self, found: list[Found], entry: os.DirEntry[str], folder: _Visit, with_ignored: bool) -> None:
         """Add a file, or the files below a folder, to `found`, unless the walk omits it. Problems become notices."""
         name = entry.name
         path = folder.prefix + name
@@ -223,9 +219,8 @@ class Walker:
             if is_link and not self._may_follow(entry, path, is_directory, folder.linked):
                 return
             if is_directory:
-                self._walk_subdirectory(
-                    found, entry, folder._replace(linked=True) if is_link else folder, with_ignored
-                )
+                parent = folder._replace(linked=True) if is_link else folder
+                self._walk_subfolder(found, entry, parent, with_ignored)
                 return
             status = entry.stat()
         except OSError as error:
@@ -247,8 +242,8 @@ class Walker:
             is_out = folder.hidden or name[0] == "." or self._is_ignored(folder, path, False)
             found.append(Found(path, intern(real), Stamp.of(status), is_out))
 
-    def _walk_subdirectory(
-        self, found: list[Found], entry: os.DirEntry[str], folder: _WalkedFolder, with_ignored: bool
+    def _walk_subfolder(
+        self, found: list[Found], entry: os.DirEntry[str], folder: _Visit, with_ignored: bool
     ) -> None:
         """Add the files below a folder to `found`, if the walk enters it."""
         name, path = entry.name, folder.prefix + entry.name
@@ -263,17 +258,11 @@ class Walker:
             # A tracked file is not ignored, even in an ignored folder.
             enters = only = folder.rules.tracked.reaches(path)
         if enters:
-            below = _WalkedFolder(
-                f"{path}/",
-                folder.rules,
-                ignored,
-                hidden,
-                folder.linked,
-                only and not folder.rules.tracked.holds(path),
-            )
+            only = only and not folder.rules.tracked.holds(path)
+            below = _Visit(f"{path}/", folder.rules, ignored, hidden, folder.linked, only)
             self._walk_directory(found, entry.path, below, with_ignored)
 
-    def _is_ignored(self, folder: _WalkedFolder, path: str, is_folder: bool) -> bool:
+    def _is_ignored(self, folder: _Visit, path: str, is_folder: bool) -> bool:
         """Whether git ignores an entry or its folder, and does not track the entry."""
         rules = folder.rules
         return (folder.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)

@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import invalid
-from ctxtui.core.disk.git.changes import MARK_OF_LETTER, STAGED, WORKING
+from ctxtui.core.disk.git.changes import MARK_OF, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.secrets import Copied, CopiedText
@@ -225,7 +225,7 @@ def _parse_diff(output: bytes) -> Iterator[FileDiff]:
         # A file that becomes a link has two patches, a deletion and an addition.
         text = "".join(_patch_text(next(chunks, b""), path) for _ in range(2 if letter == "T" else 1))
         lines, text = (_changed_lines(text), text) if letter != "U" else ((), "")
-        mark = MARK_OF_LETTER.get(letter, letter)
+        mark = MARK_OF.get(letter, letter)
         yield FileDiff(path, mark, *counts.get(path, (None, None)), lines, text, old)
 
 

@@ -135,7 +135,7 @@ class Reader:
     def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
         """Whether a document is parsed and counted, so that its parts take no time."""
         document = self._documents.find((reference.path, self._current_stamp(reference)))
-        return document is not None and self.derived.find(_part_ends_key(document, counter)) is not None
+        return document is not None and self.derived.find(_ends_key(document, counter)) is not None
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """For each part, the tokens from the start of the file to its `own_end`, computed once per version.
@@ -143,11 +143,11 @@ class Reader:
         The first computation in this process sets the document's notices in `unread`.
         """
         ends: tuple[int, ...] = self.derived.get(
-            _part_ends_key(document, counter), lambda: self._cached_part_ends(document, counter)
+            _ends_key(document, counter), lambda: self._cached_ends(document, counter)
         )
         return ends
 
-    def _cached_part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+    def _cached_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The result of `part_ends`, cached by content. Replaces the document's notices in `unread`."""
         from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_read`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
@@ -155,15 +155,13 @@ class Reader:
         language = language_of(document.path)
         what = f"part ends {counter.key} {document.path.rpartition('.')[2]}"
         kind = what if language is None else cache_kind(what, language)
-        ends = cached_result(
-            kind, document.digest, self.cache, lambda: tuple(self._counted_part_ends(document, counter))
-        )
+        ends = cached_result(kind, document.digest, self.cache, lambda: tuple(self._counted_ends(document, counter)))
         self._unread.pop(document.path, None)
         if found := tuple(each for each in document.notices if each.code in UNREAD):
             self._unread[document.path] = found
         return ends
 
-    def _counted_part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+    def _counted_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
         """The ends of `part_ends`, counted from safe cut to safe cut, so that no text is counted twice."""
         text = document.text
         # The last safe cut so far, and the units up to it.
@@ -195,7 +193,7 @@ class Reader:
         return [at[part.end] - start for part, start in zip(document.parts, (0, *ends), strict=False)]
 
 
-def _part_ends_key(document: Document, counter: TokenCounter) -> Hashable:
+def _ends_key(document: Document, counter: TokenCounter) -> Hashable:
     return "ends", document.path, document.digest, counter
 
 

@@ -21,7 +21,7 @@ MARKS: Final = {
 """The mark of each kind of change, and its meaning."""
 
 WORKING, STAGED = "the working tree", "the index"
-MARK_OF_LETTER: Final = {"T": "M", "C": "A", ".": ""}
+MARK_OF: Final = {"T": "M", "C": "A", ".": ""}
 """Other letters of git: type changes count as changes, copies as new files."""
 # The number of words before the path of an entry of `git status --porcelain=v2`, by its kind.
 _BEFORE_PATH = {"1": 8, "2": 9, "u": 10, "?": 1}
@@ -84,9 +84,7 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
             # A file that was removed from the index and exists on disk has two entries.
             working[place] = "M" if {mark, working.get(place)} == {"?", "D"} else mark
     staged = {
-        path: mark
-        for both, path, _ in entries
-        if both not in ("?", "U") and (mark := MARK_OF_LETTER.get(both[0], both[0]))
+        path: mark for both, path, _ in entries if both not in ("?", "U") and (mark := MARK_OF.get(both[0], both[0]))
     }
     since = _since(repository, base, working) if base is not None else None
     return WorkTree(Changes(WORKING, working), Changes(STAGED, staged), since)
@@ -164,7 +162,7 @@ def _working_mark(both: str) -> str:
     if on_disk == "D":
         return "D"
     mark = on_disk if staged == "." else staged
-    return MARK_OF_LETTER.get(mark, mark)
+    return MARK_OF.get(mark, mark)
 
 
 def _parse_name_status(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
@@ -179,4 +177,4 @@ def _parse_name_status(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
             name = next(words, b"")
         path = inside(prefix, name)
         if path:
-            yield path, MARK_OF_LETTER.get(letter, letter)
+            yield path, MARK_OF.get(letter, letter)

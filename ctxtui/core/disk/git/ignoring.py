@@ -30,7 +30,7 @@ _SHA1, _SHA256 = 20, 32
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-class _ExistingPaths:
+class _Existing:
     """The tracked paths of a copy: all that exist below `top`. A copy has the files of a commit, nothing else."""
 
     def __init__(self, top: Path) -> None:
@@ -166,14 +166,12 @@ class Ignoring:
         copy = copied_root(self._root.path)
         if copy:
             inner = f"{copy[1]}/" if copy[1] else ""
-            return self._with_outer_files(
-                above, copy[0], Rules((), Tracked(partial(_ExistingPaths, copy[0]), "", inner))
-            )
+            return self._with_outer(above, copy[0], Rules((), Tracked(partial(_Existing, copy[0]), "", inner)))
         for place in range(len(above), 0, -1):
             top = above[place - 1]
             if self._is_repository_root(str(top)):
                 inner = "".join(f"{each.name}/" for each in above[place:])
-                return self._with_outer_files(above, top, self._repository_rules(top, "", inner))
+                return self._with_outer(above, top, self._repository_rules(top, "", inner))
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
@@ -203,7 +201,7 @@ class Ignoring:
                 self._trace.record_link(f"{folder}/.git")
         return bool(kind)
 
-    def _with_outer_files(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
+    def _with_outer(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
         """`rules`, and the ignore files from `top` to the root's parent. `above` are all folders down to the root."""
         files = list(rules.files)
         for outer in above[above.index(top) : -1]:
@@ -223,7 +221,7 @@ class Ignoring:
                 raise invalid("git does not follow a link in its place")
             return root.read(path, _MOST).data
 
-        return self._read_rule_file(f"{root.path}/{path}", read, place, tracked, base, above)
+        return self._read_rules(f"{root.path}/{path}", read, place, tracked, base, above)
 
     def _repository_rules(self, top: Path, base: str, above: str) -> Rules:
         """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`.
@@ -245,16 +243,9 @@ class Ignoring:
         user, common = excludes_file(settings, top), Root(git.common)
         shared = f"{git.common}/{_EXCLUDE}"
         shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else with_tilde(shared)
-        found = []
-        if user:
-            found.append(
-                self._read_rule_file(
-                    user, lambda: read_file(Path(user), _MOST).data, with_tilde(user), tracked, base, above
-                )
-            )
-        found.append(
-            self._read_rule_file(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above)
-        )
+        sources = [(user, lambda: read_file(Path(user), _MOST).data, with_tilde(user))] if user else []
+        sources.append((shared, lambda: common.read(_EXCLUDE, _MOST).data, shown))
+        found = (self._read_rules(*source, tracked, base, above) for source in sources)
         return Rules(tuple(filter(None, found)), tracked)
 
     def _read_tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
@@ -262,7 +253,7 @@ class Ignoring:
         names = (self._trace.record_tracked if self._trace else tracked_paths)(Root(git.own), size)
         return frozenset((names.lower() if ignores_case else names).decode("utf-8", "surrogateescape").split("\0"))
 
-    def _read_rule_file(
+    def _read_rules(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
         """The rules of `file`, which `read` reads, None without any. Useless rules and errors become notices."""

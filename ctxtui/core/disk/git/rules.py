@@ -107,9 +107,7 @@ def rule_lines(data: bytes) -> list[Line]:
     """The rules in a file, without byte order mark, line ends, comments and trailing spaces."""
     texts = data.removeprefix(_MARK).decode("latin-1").split("\n")
     lines = (Line(number, text.removesuffix("\r")) for number, text in enumerate(texts, 1))
-    trimmed = (
-        line._replace(text=_without_trailing_spaces(line.text)) for line in lines if line.text and line.text[0] != "#"
-    )
+    trimmed = (line._replace(text=_trimmed(line.text)) for line in lines if line.text and line.text[0] != "#")
     return [line for line in trimmed if line.text]
 
 
@@ -157,7 +155,7 @@ def _sets(rules: Sequence[_Rule], ignores_case: bool) -> Iterator[_Set]:
             yield from _sets(part, ignores_case)
 
 
-def _without_trailing_spaces(text: str) -> str:
+def _trimmed(text: str) -> str:
     """A line without unescaped trailing spaces. As for git, NUL ends it."""
     text = text.partition("\0")[0]
     kept = place = 0
