@@ -103,8 +103,8 @@ def allow(program: Program, setting: Setting) -> None:
 def capture(program: Program, setting: Setting, state: bytes, check: Check = go_on) -> Capture:
     """Start the agent and read its first request. Call it with consent only.
 
-    The capture is kept for `known` with its `state`, unless its text holds what looks like a secret. `check` may
-    raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
+    The capture is kept for `last_capture` with its `state`, unless its text holds what looks like a secret. `check`
+    may raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
     """
     launch = program.launch
     answer, isolation = _REFUSED, SEPARATE

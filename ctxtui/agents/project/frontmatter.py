@@ -203,7 +203,7 @@ def _scalar(text: str) -> str:
 
 def _kind_unless_text(value: object) -> str:
     """The kind of a value in words, "" for a text. Only unquoted scalars have other kinds."""
-    from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
+    from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `read_yaml`
 
     if isinstance(value, str):
         kinds = _KINDS.items() if isinstance(value, Bare) else ()
