@@ -355,7 +355,7 @@ class Audited:
     def _references_with_facts(self) -> list[FileFacts]:
         found, reader = list[FileFacts](), self.workspace.reader
         for reference in takewhile(lambda _: not self.is_stopped, self.references):
-            entry = reader.known(reference, self.counter)
+            entry = reader.known_entry(reference, self.counter)
             known = known_facts(entry.digest, reader.cache) if entry else None
             try:
                 found.append((reference, known or facts_of(self.workspace.document(reference), reader.cache)))

@@ -99,7 +99,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     groups: dict[tuple[str, ...], list[Total]] = {}
     reader = workspace.reader
     for reference in workspace.references:
-        size = reader.size(reference, counter)
+        size = reader.known_size(reference, counter)
         if size is not None:
             total = Total(counter.total(size.units), 1, 1)
         elif reference.path in failed:

@@ -60,7 +60,7 @@ def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
 def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
     """The ignored paths that are context by name or folder, cached, because the table of agents loads slowly."""
     cache, digest = user_cache(), text_digest("\0".join(ignored))
-    places = cache.find(_KIND, digest) if table is None else None
+    places = cache.known_fact(_KIND, digest) if table is None else None
     if places is None:
         from ctxtui.agents import agent_files  # noqa: PLC0415
         from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
@@ -68,7 +68,7 @@ def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
         found = {*agent_files(ignored, table), *filter(ContextDirectorySource.holds, ignored)}
         places = [place for place, path in enumerate(ignored) if path in found]
         if table is None:
-            cache.keep(_KIND, digest, places)
+            cache.keep_fact(_KIND, digest, places)
             cache.flush()
     return {ignored[place] for place in places}
 

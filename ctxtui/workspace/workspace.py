@@ -221,7 +221,7 @@ class Workspace:
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
         """The exact tokens of a document's whole file. Raises ContextError if it cannot be read."""
-        size = self.reader.size(reference, counter)
+        size = self.reader.known_size(reference, counter)
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.project.globs import split_globs
-from ctxtui.agents.project.imports import mentions, unmet
+from ctxtui.agents.project.imports import mentions, unmet_imports
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.disk.content import Stamp
@@ -129,7 +129,7 @@ def read_labels(text: str, check: Check) -> None:
     for link in find_links(document):
         check(1 <= link.line <= lines and link.path.split("/")[0] != "..", "a link stays within")
     check(all(mentions(text)), "imports have names")
-    found = unmet("docs/x.md", text, mentions(text), {"AGENTS.md"})
+    found = unmet_imports("docs/x.md", text, mentions(text), {"AGENTS.md"})
     check(all(1 <= each.line <= lines for each in found), "an import has a line")
 
 

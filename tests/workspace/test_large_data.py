@@ -151,7 +151,7 @@ def test_it_is_counted_on_request_only(project: Project) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
 
     def known() -> set[str]:
-        return {each.path for each in workspace.references if workspace.reader.known(each, counter)}
+        return {each.path for each in workspace.references if workspace.reader.known_entry(each, counter)}
 
     count_all(workspace, counter)
     assert known() == FILES.keys() - LARGE_FILES

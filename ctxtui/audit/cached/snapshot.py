@@ -74,7 +74,7 @@ class AuditSnapshot:
             return
         data = pack((audited.disk.answers, found), self._shared)
         if not any(_bytes(each) in data for each in _secrets(audited)):
-            self._workspace.reader.cache.put(self._kind, self._name, data, self._depends)
+            self._workspace.reader.cache.keep_snapshot(self._kind, self._name, data, self._depends)
 
 
 def shared_rows(table: Sequence[Agent] | None) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.documents.reader import count_files
 from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import expect
+from ctxtui.core.tokens.encodings import expect_bytes
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.tokens.spans import Counts
 
@@ -111,10 +111,10 @@ class Blobs:
             return None
 
     def _recorded(self, id_: str) -> Entry | None:
-        return self._ledger.find(self.counter.key, id_, _STAMP)
+        return self._ledger.known_entry(self.counter.key, id_, _STAMP)
 
     def _count_and_record(self, contents: Sequence[tuple[str, bytes]]) -> None:
-        expect(self.counter.basis, sum(len(data) for _, data in contents))
+        expect_bytes(self.counter.basis, sum(len(data) for _, data in contents))
         files = ((id_, partial(Content, data, _STAMP)) for id_, data in contents)
         for id_, found in count_files(files, self.counter, self._ledger):
             if isinstance(found, Notice):

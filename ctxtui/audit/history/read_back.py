@@ -79,14 +79,14 @@ class Replays:
         """Cache the starts computed since the last call, unless some contents could not be read."""
         if self._new and self._blobs.are_complete:
             for key, start in self._new.items():
-                self._cache.keep(_KIND, key, start)
+                self._cache.keep_fact(_KIND, key, start)
             self._cache.flush()
         self._new = {}
 
     def _recall(self, key: bytes) -> StateStarts | None:
         """The result from memory or the cache, or None."""
         if key not in self._known:
-            self._known[key] = self._cache.find(_KIND, key)
+            self._known[key] = self._cache.known_fact(_KIND, key)
         return self._known[key]
 
     def _recall_or_make(self, key: bytes, make: Callable[[], StateStarts]) -> StateStarts:

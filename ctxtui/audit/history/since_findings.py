@@ -20,7 +20,7 @@ from ctxtui.audit.rules import USELESS
 from ctxtui.audit.run import drop_notice
 from ctxtui.audit.types import Finding
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository, open_repository
-from ctxtui.core.disk.git.index import index_of
+from ctxtui.core.disk.git.index import index_bytes
 from ctxtui.core.disk.lay_out import refusal, write_file, write_link
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import PLAIN
@@ -103,4 +103,4 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
         for path, id_ in links.items():
             write_link(root, path, targets.get(id_, b""), outside=True)
         # All files of a commit are tracked, including those that its ignore files match.
-        write_file(root, ".git/index", index_of(files))
+        write_file(root, ".git/index", index_bytes(files))

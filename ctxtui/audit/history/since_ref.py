@@ -206,7 +206,7 @@ class SnapshotPair:
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
-        entry = self._workspace.reader.known(reference, self._audited.counter)
+        entry = self._workspace.reader.known_entry(reference, self._audited.counter)
         return entry.digest if entry else None
 
     def _old_text(self, path: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents import AgentContext, Charge, Load
 from ctxtui.agents.measure import Scales, SharedBytes, weigh
 from ctxtui.agents.project.files import Files
-from ctxtui.agents.types import AT_START, LISTED, Found
+from ctxtui.agents.types import AT_START, LISTED, RowLoad
 from ctxtui.audit.context import Audited
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.types import Start
@@ -50,7 +50,7 @@ def sent_text(charge: Charge, agent: str, text: str) -> str:
     """The part of `text` that an agent would send if the charged file contained it."""
     load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
-    return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
+    return weigh(RowLoad(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:

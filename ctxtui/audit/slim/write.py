@@ -14,7 +14,7 @@ from ctxtui.audit.slim.change import Change
 from ctxtui.audit.types import Step
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.root import Root, read_file, write_atomic
-from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.core.disk.state_folder import next_numbered_path, numbered_files, state_folder
 
 _ENDING: Final = ".json"
 
@@ -39,7 +39,7 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
 
     The record is written first, so that changes of a killed process can be undone.
     """
-    files, place = planned(root, steps), next_place(_folder(root), _ENDING)
+    files, place = planned(root, steps), next_numbered_path(_folder(root), _ENDING)
     record = Record(titles, files, place)
     kept = [{**asdict(each), "before": _encoded(each.before), "after": _encoded(each.after)} for each in files]
     write_atomic(place, json.dumps({"titles": titles, "files": kept}).encode(), mode=0o600)
@@ -71,7 +71,7 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
 
 def last_record(root: Root) -> Record | None:
     """The last record, or None without any. Raises ContextError (unavailable) if it is unreadable."""
-    files = numbered(_folder(root), _ENDING)
+    files = numbered_files(_folder(root), _ENDING)
     if not files:
         return None
     file = files[-1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.agents import AgentContext, starts_of
-from ctxtui.agents.capture.capture import Home, Setting, capture, known, state_of
+from ctxtui.agents.capture.capture import Home, Setting, capture, last_capture, state_of
 from ctxtui.agents.capture.categories import sections, tokens_by_category
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import Program, find_program, launches
@@ -98,7 +98,7 @@ def capture_starts(
             failed[id_] = f"{launches()[id_].executable} is not on the PATH"
             continue
         state = project.state(program, setting)
-        before = known(id_, setting)
+        before = last_capture(id_, setting)
         if before and before[1] == state:
             continue
         if not agrees(program, setting):
@@ -125,7 +125,7 @@ def _start(context: AgentContext, project: Project, home: Home, code: bool) -> A
     if launch is None:
         return start
     setting = project.setting(home, code)
-    found = known(agent.id, setting)
+    found = last_capture(agent.id, setting)
     if found is None:
         return start
     program = find_program(launch, setting.root)

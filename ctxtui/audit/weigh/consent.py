@@ -10,7 +10,7 @@ from hashlib import blake2b
 from ctxtui.audit.weigh.expand import environment_names
 from ctxtui.audit.weigh.types import Launch, Server, quoted, redacted, redacted_line
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.consents import is_agreed, keep_agreed, own_key
+from ctxtui.core.disk.consents import has_consent, own_key, record_consent
 
 _KIND = "mcp"
 
@@ -69,9 +69,9 @@ def _line_of_names(head: str, names: Iterable[str], tail: str = "") -> Iterator[
 
 
 def is_approved(server: Server) -> bool:
-    return is_agreed(_KIND, server.digest)
+    return has_consent(_KIND, server.digest)
 
 
 def approve(server: Server) -> None:
     """Record consent to this launch. Raises ContextError (unavailable) if it cannot be stored."""
-    keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.path_and_line})
+    record_consent(_KIND, server.digest, {"name": server.name, "place": server.path_and_line})

@@ -12,7 +12,7 @@ from typing import Final
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.project.configuration import Read, names_at
-from ctxtui.agents.project.paths import Index, is_found
+from ctxtui.agents.project.paths import Index, is_used
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, launch_lines
 from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, deferral_of, find_servers, switched
@@ -214,7 +214,7 @@ def weigh_servers(
     table = scope.table or load_table()
     home = home_places(load_table()) if scope.home else None
     index = Index(workspace.paths)
-    found = [agent.id for agent in table if is_found(agent, index, folder)]
+    found = [agent.id for agent in table if is_used(agent, index, folder)]
     reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
         find_servers(root, workspace.paths, table, found, notices.setdefault, folder, home, changed), table, reads
@@ -267,7 +267,7 @@ def _ask_and_cache(chosen: Sequence[Server], on_notice: OnNotice, check: Check) 
             message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
             on_notice(Notice(CODE, message, server.path, server.line))
         else:
-            user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
+            user_cache().keep_snapshot(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
 
@@ -283,7 +283,7 @@ def _weighed(
         return Weighed(server, "failed", _reason(outcome))
     if server.is_off and outcome is None:
         return Weighed(server, "off", "its configuration turns it off")
-    listing = outcome or user_cache().take(_KIND, server.digest.encode(), _FORM)
+    listing = outcome or user_cache().snapshot_value(_KIND, server.digest.encode(), _FORM)
     is_known = isinstance(listing, ServerListing)
     return price(server, listing, rows, counter) if is_known else Weighed(server, "unweighed")
 

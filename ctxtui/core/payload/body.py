@@ -16,7 +16,7 @@ from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import remembering
+from ctxtui.core.tokens.ledger import with_cached_counts
 from ctxtui.core.tokens.spans import Counts, Span, span, span_between
 
 _KIND: Final = "body"
@@ -60,7 +60,7 @@ def whole_block(
         if body.secrets:
             exported = redacted(exported, body.secrets, 0, len(exported))[0]
             # An export needs this size as well.
-            size = span(remembering(counter, cache), exported)
+            size = span(with_cached_counts(counter, cache), exported)
         label = Label(document.path, (), has_markdown_text(document.path))
         sizes[form.name] = measure(form, counter, label, LATER, size, lambda: exported, body.fences)
         _keep(document, body, sizes, counter, cache)
@@ -92,14 +92,14 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) ->
 
 def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row | None, _Sizes]:
     """The cached body and a copy of its sizes, None and empty if unknown, or without a digest."""
-    kept = cache.find(_kind(path, counter), digest) if digest else None
+    kept = cache.known_fact(_kind(path, counter), digest) if digest else None
     row, sizes = kept or (None, {})
     return row, dict(sizes)
 
 
 def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, cache: Cache) -> None:
     if document.digest:
-        cache.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
+        cache.keep_fact(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:

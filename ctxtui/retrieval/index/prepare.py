@@ -67,7 +67,7 @@ def prepare_in_worker(order: Order) -> list[Prepared]:
     """The job of a worker process: `prepare` files. Raises ContextError (unavailable) if it finds other grammars."""
     if order.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")
-    root = Root.entered(*order.way)
+    root = Root.from_way(*order.way)
     return [prepare(root, path, stamp, _words()) for path, stamp in order.files]
 
 

@@ -14,7 +14,7 @@ from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.text.secrets import guarded
-from ctxtui.core.tokens.ledger import Ledger, remembering
+from ctxtui.core.tokens.ledger import Ledger, with_cached_counts
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
 from ctxtui.session.assembly.drafts import Drafter
 from ctxtui.session.assembly.templated import Templated
@@ -45,7 +45,7 @@ def assemble(
     budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
     is_small = with_text or len(selection.picks) <= _FEW
-    counter = remembering(budget.counter, cache) if is_small else budget.counter
+    counter = with_cached_counts(budget.counter, cache) if is_small else budget.counter
     # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None
     drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)

@@ -54,7 +54,7 @@ class Cutter:
 
     def known(self, pick: Pick, reference: Reference) -> Cutting | None:
         """The cut of a whole document that is known to hold no secret. None if it is not measured. Reads no file."""
-        size = self._reader.size(reference, self._counter) if pick.is_plain else None
+        size = self._reader.known_size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
         body = known_body(reference.path, size.digest, self._counter, self._reader.cache)

@@ -199,7 +199,7 @@ class Drafter:
         def measured() -> Drafts:
             known = cutter.known(pick, reference)
             if known is not None:
-                size = reader.size(reference, self._counter)
+                size = reader.known_size(reference, self._counter)
                 damage = damage_at(reference.path, size.damage) if size is not None and size.damage else None
                 return self._make_drafts(pick, reference, known, None, damage)
             document = reader.document(reference)

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
-from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.consents import has_consent, record_consent
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
@@ -103,12 +103,12 @@ def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Templa
 
 def has_agreed(which: TemplateName, template: Template) -> bool:
     """Whether a template may be used. A project's template needs the user's consent to exactly this text."""
-    return which.whose != "project" or is_agreed(_KIND, template.digest)
+    return which.whose != "project" or has_consent(_KIND, template.digest)
 
 
 def agree(template: Template, root: Root) -> None:
     """Record the user's consent to a project's template. Raises ContextError (unavailable)."""
-    keep_agreed(_KIND, template.digest, {"name": template.name, "place": str(root.path)})
+    record_consent(_KIND, template.digest, {"name": template.name, "place": str(root.path)})
 
 
 def load_template(root: Root, which: TemplateName) -> Template:

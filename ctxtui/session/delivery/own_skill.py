@@ -15,7 +15,7 @@ from typing import Literal
 
 from ctxtui.agents import Agent, Row, audit_agents, load_table
 from ctxtui.agents.project.base import HOME, AtHome
-from ctxtui.agents.project.paths import Index, is_found
+from ctxtui.agents.project.paths import Index, is_used
 from ctxtui.agents.types import LISTED
 from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.wording import near
@@ -99,7 +99,7 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
     known = {agent.id: (agent, row, path) for agent, row, path in readers(at_home)}
     if name is None:
         index = Index(paths)
-        used = [agent.id for agent, _, _ in known.values() if is_found(agent, index)]
+        used = [agent.id for agent, _, _ in known.values() if is_used(agent, index)]
         if len(used) != 1:
             shown = f"several agents: {', '.join(used)}" if used else "no agent that reads skills"
             raise invalid(f"the project shows {shown}", hint=f"name one: --agent {'|'.join(used or known)}")

@@ -11,8 +11,8 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice
-from ctxtui.core.disk.own_folders import from_home
-from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.disk.own_folders import with_tilde
+from ctxtui.core.disk.state_folder import back_up
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
@@ -55,7 +55,7 @@ class Written:
         """A sentence that says where the replaced text is, None if nothing was replaced."""
         if self.kept is None:
             return None
-        return f"the old text of {self.entry.entry_id} is kept in {from_home(str(self.kept))}"
+        return f"the old text of {self.entry.entry_id} is kept in {with_tilde(str(self.kept))}"
 
 
 class EntryBook:
@@ -100,7 +100,7 @@ class EntryBook:
         kept: list[Path] = []
         expected = (lambda found: found == known) if known else None
         is_stored = await self._provider.replace(
-            entry, lambda name, data: kept.append(keep_replaced(self._place, name, data)), expected
+            entry, lambda name, data: kept.append(back_up(self._place, name, data)), expected
         )
         if not is_stored:
             message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"

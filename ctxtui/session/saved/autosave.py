@@ -11,7 +11,7 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_atomic
-from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.core.disk.state_folder import next_numbered_path, numbered_files, state_folder
 from ctxtui.session.assembly.templates import read_template
 from ctxtui.session.saved.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
@@ -74,7 +74,7 @@ class Autosave:
         """
         data = dump_saved(session, name, version).encode()
         before, others = self._file, self._newest_first()
-        self._file = before if before and others[:1] == [before] else next_place(self._folder, _ENDING)
+        self._file = before if before and others[:1] == [before] else next_numbered_path(self._folder, _ENDING)
         write_atomic(self._file, data, mode=0o600)
         if before is not None and before != self._file:
             with suppress(OSError):
@@ -104,7 +104,7 @@ class Autosave:
 
     def _newest_first(self) -> list[Path]:
         try:
-            return numbered(self._folder, _ENDING)[::-1]
+            return numbered_files(self._folder, _ENDING)[::-1]
         except ContextError:
             return []
 

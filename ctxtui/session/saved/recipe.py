@@ -17,7 +17,7 @@ from ctxtui.core.base.times import time_of
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.root import Root, read_file
-from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.disk.state_folder import back_up
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.text.decode import diff
@@ -122,7 +122,7 @@ def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -
     path, before, after = draft.path, draft.before, draft.after
     if before == after:
         return SavedRecipe(root.path / path)
-    kept = None if before is None else keep_replaced(root.path, f"{name}.yaml", before)
+    kept = None if before is None else back_up(root.path, f"{name}.yaml", before)
     if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
         raise ContextError("unavailable", f"{path} was changed meanwhile", retryable=True, hint="save it again")
     return SavedRecipe(root.path / path, kept)

@@ -127,7 +127,7 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 def known_digest(workspace: Workspace, id_: str) -> str | None:
     """The digest of a counted document, None for others, whose file would have to be read."""
     reference = workspace.by_id.get(id_)
-    known = workspace.reader.known(reference, get_counter()) if reference is not None else None
+    known = workspace.reader.known_entry(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
 
 

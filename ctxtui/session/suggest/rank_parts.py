@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
-from ctxtui.core.documents.git_history import read_written
+from ctxtui.core.documents.git_history import read_written_lines
 from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
@@ -71,7 +71,7 @@ class PartRanking:
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
         alike = [each for each in self._ranking.changes if each.id in self._ranking.history.alike]
-        self._written = read_written(self._workspace.root, alike, paths)
+        self._written = read_written_lines(self._workspace.root, alike, paths)
         found = [part for each in files for part in self._parts(each)]
         likest = max((part.alike for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):

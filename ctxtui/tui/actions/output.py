@@ -18,7 +18,7 @@ from textual.app import App
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
-from ctxtui.core.disk.own_folders import from_home
+from ctxtui.core.disk.own_folders import with_tilde
 from ctxtui.core.disk.root import LeadsOut, write_named
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Payload
@@ -214,7 +214,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         return
     saved = await asyncio.to_thread(save_recipe, session, name, draft)
     desk.saved_recipe(session, name, draft.version_after)
-    kept = f"\nthe old text is kept in {from_home(str(saved.kept))}" if saved.kept and reason else ""
+    kept = f"\nthe old text is kept in {with_tilde(str(saved.kept))}" if saved.kept and reason else ""
     desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 
 

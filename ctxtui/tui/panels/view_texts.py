@@ -89,7 +89,7 @@ def lay_out(
 def _folder_page(session: Session, node: Node, width: int) -> Laid:
     counter = session.budget.counter
     documents = list(node.documents())
-    sizes = ((each, session.workspace.reader.size(each, counter)) for each in documents)
+    sizes = ((each, session.workspace.reader.known_size(each, counter)) for each in documents)
     known = {each.path: counter.total(size.units) for each, size in sizes if size is not None}
     tokens, left = sum(known.values()), len(documents) - len(known)
     large = session.uncounted(documents)

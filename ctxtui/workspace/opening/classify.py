@@ -14,7 +14,7 @@ from ctxtui.agents.project.base import Base, is_above
 from ctxtui.agents.project.files import Files
 from ctxtui.agents.project.globs import literal_head
 from ctxtui.agents.project.imports import follow
-from ctxtui.agents.project.paths import Index, chain, hits
+from ctxtui.agents.project.paths import Index, hits, with_ancestors
 from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.agents.types import Row
 from ctxtui.catalog.source import CatalogSource
@@ -93,7 +93,7 @@ class _Around:
         self._root, self._base, self._read, self._trail = root, base, read, trail
         self._by_file = by_file.seen_from(base.to_folder)
         self._hidden = context_folders(tuple(table))
-        self._above = chain(base.folder)[:-1]
+        self._above = with_ancestors(base.folder)[:-1]
         self._rows = [row for agent in table for row in agent.rows if not agent.installable and row.at != "home"]
 
     def named(self) -> frozenset[str]:

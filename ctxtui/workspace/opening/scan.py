@@ -67,10 +67,10 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
         place = place_of(reader.root.path, scope)
-        by_file = ByFile(found, reader.cache.take("files", place))
+        by_file = ByFile(found, reader.cache.snapshot_value("files", place))
         result, trail = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:
-            reader.cache.put("files", place, pack(rows))
+            reader.cache.keep_snapshot("files", place, pack(rows))
         if not by_file.has_secret:
             result = known.keep(result, trail)
     for notice in result.notices:

@@ -103,7 +103,7 @@ class CachedScan:
         if has_secret("\n".join(_texts(repr(head), result.references, result.loads))):
             return result
         data = pack((*head, result.references, result.loads))
-        state = self._cache.put(_SCANS, self._name, data, self._depends).hex() if data else ""
+        state = self._cache.keep_snapshot(_SCANS, self._name, data, self._depends).hex() if data else ""
         return result._replace(state=state)
 
     def _above(self, around: _AboveRead | None) -> Above | None:

@@ -82,8 +82,8 @@ class Contents:
         return self._once(
             _NAMES,
             reference,
-            lambda digest: cache.find(_NAMES, digest),
-            lambda document: cache.get(_NAMES, document.digest, lambda: _names_in(document.text)),
+            lambda digest: cache.known_fact(_NAMES, digest),
+            lambda document: cache.fact(_NAMES, document.digest, lambda: _names_in(document.text)),
         )
 
     def _once(
@@ -96,7 +96,7 @@ class Contents:
         """The facts that `find` knows by a counted file's digest, which is then not read, else those of `learn`."""
 
         def now() -> tuple[Fact, ...]:
-            counted = self._workspace.reader.known(reference, self._counter)
+            counted = self._workspace.reader.known_entry(reference, self._counter)
             known = find(counted.digest) if counted else None
             if known is None:
                 with suppress(ContextError):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.costs import Listing
-from ctxtui.agents.listing import WINDOW, measure
+from ctxtui.agents.listing import WINDOW, list_room
 from ctxtui.agents.loads import Scope
 from ctxtui.agents.project.globs import Triggers
 from ctxtui.audit.context import Audited
@@ -85,7 +85,7 @@ def _overflow(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, s
     share = f"{percent} % of a window of {window:,} tokens"
     if chosen or window >= _WIDEST:
         return True, f" ({share})"
-    room = measure(listing.limit, _WIDEST).room
+    room = list_room(listing.limit, _WIDEST).room
     if listing.wanted <= room:
         return False, f" ({share}; with {_WIDEST:,} tokens all fit)"
     return True, f" ({share}; {room:,} with {_WIDEST:,} tokens)"

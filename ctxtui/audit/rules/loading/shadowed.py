@@ -11,7 +11,7 @@ from itertools import takewhile
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.project.globs import is_literal
-from ctxtui.agents.project.paths import chain
+from ctxtui.agents.project.paths import with_ancestors
 from ctxtui.audit.context import LEAST_SHARED, Audited
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.loading.places import missing_twins, twin_remedy
@@ -117,7 +117,7 @@ def named_in_words(audited: Audited) -> Iterator[Finding]:
 
 def _preferred_file(audited: Audited, charge: Charge) -> str:
     """The existing file that comes before the charged one in its row and is read instead, else empty."""
-    configured = audited.files.names(charge.row.also_in, chain(posixpath.dirname(charge.path)))
+    configured = audited.files.names(charge.row.also_in, with_ancestors(posixpath.dirname(charge.path)))
     names = [*filter(is_literal, charge.row.files), *(name for name, _ in configured)]
     own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
     folder = charge.path.removesuffix(own)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
+from ctxtui.agents.measure import bytes_within, limited_size, size_of, with_configured_max
 from ctxtui.agents.project.configuration import spoken_ref
 from ctxtui.agents.project.imports import offset_of, without_code
 from ctxtui.agents.types import AT_START, Limit
@@ -179,11 +179,13 @@ def near_limit(audited: Audited) -> Iterator[Finding]:
                 if limit.of == "chain":
                     chains[limit].append(charge)
                 elif limit.of == "file":
-                    size = measured(limit, charge.row, charge.path, audited.files) or 0
+                    size = limited_size(limit, charge.row, charge.path, audited.files) or 0
                     yield from _near_findings(audited, context, [charge], limit, size)
         for limit, charges in chains.items():
             sizes = (size_of(audited.text(each.path) or "", limit.unit) or 0 for each in charges)
-            yield from _near_findings(audited, context, charges, as_set(limit, audited.files), sum(sizes))
+            yield from _near_findings(
+                audited, context, charges, with_configured_max(limit, audited.files), sum(sizes)
+            )
 
 
 def _near_findings(

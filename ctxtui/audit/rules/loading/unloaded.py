@@ -10,11 +10,11 @@ from typing import Final
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.costs import Charge, Entry
-from ctxtui.agents.measure import measured
+from ctxtui.agents.measure import limited_size
 from ctxtui.agents.moments import unmet_demand
 from ctxtui.agents.project.configuration import spoken_ref
 from ctxtui.agents.project.globs import is_literal
-from ctxtui.agents.project.paths import claimed
+from ctxtui.agents.project.paths import claimed_paths
 from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
@@ -134,7 +134,7 @@ def _claimed_by_undetected(audited: Audited) -> frozenset[str]:
     found = set(audited.loaded)
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
-    return frozenset(path for row in rows if not row.common for path in claimed(row, audited.index))
+    return frozenset(path for row in rows if not row.common for path in claimed_paths(row, audited.index))
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
@@ -156,7 +156,7 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
     """The limit for which an agent drops the whole file, or None if it has another reason or none."""
     for limit in charge.row.limits:
         if limit.then == "drop" and limit.hard and charge.moment == "never":
-            size = measured(limit, charge.row, charge.path, audited.files)
+            size = limited_size(limit, charge.row, charge.path, audited.files)
             if size is not None and size > limit.max:
                 return limit
     return None
@@ -240,7 +240,7 @@ def _shortened_finding(audited: Audited, path: str, entries: Sequence[tuple[Agen
 def _limit_finding(audited: Audited, path: str, limit: Limit, met: Sequence[AgentCharge]) -> Finding:
     """The finding about a file that exceeds a limit: an error if agents drop it, a note for a fixture."""
     contexts, charge = list(dict.fromkeys(contexts_in(met))), met[0][1]
-    size = measured(limit, charge.row, path, audited.files, audited.count) or 0
+    size = limited_size(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"

@@ -38,7 +38,7 @@ def cached_result(
     """
     if not kind or not cache:
         return make()
-    return cache.get(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
+    return cache.fact(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
 
 
 @functools.cache

@@ -55,7 +55,7 @@ def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] 
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
     kind = cache_kind(_KIND, language) if language else None
-    known: tuple[Import, ...] | None = cache.find(kind, digest) if kind else None
+    known: tuple[Import, ...] | None = cache.known_fact(kind, digest) if kind else None
     return known
 
 

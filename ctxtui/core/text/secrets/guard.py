@@ -31,12 +31,12 @@ _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 +
 def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
     """The credentials in a text, in order and without overlaps, cached. Never their values."""
     digest = text_digest(text)
-    kept = cache.find(_KIND, digest) if cache else None
+    kept = cache.known_fact(_KIND, digest) if cache else None
     if kept is not None:
         return list(kept)
     found = _known.get(digest, lambda: _uncached_secrets(text))
     if cache:
-        cache.keep(_KIND, digest, found)
+        cache.keep_fact(_KIND, digest, found)
     return list(found)
 
 
