@@ -133,7 +133,7 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
         assert [each.rule for each in told].count("invalid-text") == 4
         assert "frontmatter-yaml" not in {each.rule for each in told}
         assert f"{len(told)} problems" in driver.text()
-        assert sum(sum(each) for each in desk.findings.told.by_path.values()) == len(told)
+        assert sum(sum(each) for each in desk.findings.facts.by_path.values()) == len(told)
         await driver.press("P")
         assert driver.text().split("\n")[0].endswith(f" {len(told)} problems")
         assert "1 binary file is not listed" in driver.text()

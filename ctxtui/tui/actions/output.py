@@ -213,7 +213,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
         return
     saved = await asyncio.to_thread(save_recipe, session, name, draft)
-    desk.saved_recipe(session, name, draft.version_after)
+    desk.set_saved_recipe(session, name, draft.version_after)
     kept = f"\nthe old text is kept in {from_home(str(saved.kept))}" if saved.kept and reason else ""
     desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 

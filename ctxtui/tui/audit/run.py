@@ -94,7 +94,7 @@ class Audits:
         """The newest snapshot's report, made by a subprocess. None for a small project. Raises Stopped at the end."""
         while True:
             try:
-                return await self._desk.findings.apart(self._desk.now, self._desk.cwd)
+                return await self._desk.findings.large_report(self._desk.now, self._desk.cwd)
             except Stopped:
                 # The snapshot or the start folder has changed.
                 if self._desk.findings.is_closed:
@@ -163,7 +163,7 @@ class Audits:
 
     async def _planned(self, report: Report, session: Session) -> Planned:
         # A subprocess has no consent to start servers.
-        found = None if self._has_weighed else await self._desk.findings.plan(session, self._desk.cwd)
+        found = None if self._has_weighed else await self._desk.findings.large_plan(session, self._desk.cwd)
         if found is None:
             found = await asyncio.to_thread(planned, report, session)
         return found

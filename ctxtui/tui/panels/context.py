@@ -118,7 +118,7 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        found = self.desk.findings.told
+        found = self.desk.findings.facts
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree

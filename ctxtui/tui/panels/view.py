@@ -183,7 +183,7 @@ class ViewPanel(Panel):
 
     def show_sections(self) -> None:
         node = self._about().node
-        self.desk.count_read(node)
+        self.desk.count_large_file(node)
         # At once: a key typed right after must not act on a section of the previous document.
         self.sections.show(node.reference if node else None)
         self.tab = "sections"
@@ -249,7 +249,7 @@ class ViewPanel(Panel):
     async def refresh_view(self) -> None:
         """Lay out the open tab, in a burst of keys once the user pauses."""
         tab = self.tab
-        await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.wait())
+        await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.delay())
         session, tab = self.session, self.tab
         if session is None:
             return

@@ -204,7 +204,7 @@ class MainScreen(Screen[None]):
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
-            self.desk.count_read(node)
+            self.desk.count_large_file(node)
             self.view.tab = "text"
             self.show_panel("context")
 
@@ -233,7 +233,7 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
-        self.desk.count_read(self.context_tree.current)
+        self.desk.count_large_file(self.context_tree.current)
         self.view.tab = "text"
         self.show_panel("view")
 
