@@ -361,7 +361,7 @@ class ViewPanel(Panel):
             number = partial(shown.number, counter=session.budget.counter, is_counted=is_counted)
             self.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
         elif self.map.display:
-            self.map.remark()
+            self.map.redraw_marks()
 
     async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
         model = session.budget.model

@@ -96,7 +96,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
         self.context_tree.remark = self.view.start.remark = "reading the project …"
-        self.watch(self.view, "tab", self._know_state, init=False)
+        self.watch(self.view, "tab", self._update_states, init=False)
         self.run_worker(self._open_project(), group="open")
 
     async def _open_project(self) -> None:
@@ -125,7 +125,7 @@ class MainScreen(Screen[None]):
 
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
-        self._know_state()
+        self._update_states()
         for screen in self.app.screen_stack:
             for meter in screen.query(Meter):
                 meter.show(self.desk)
@@ -188,7 +188,7 @@ class MainScreen(Screen[None]):
         self.blocks.go_to(event.id)
         self.show_panel("payload")
 
-    def _know_state(self) -> None:
+    def _update_states(self) -> None:
         self.states = states(self.session, self.figures) | ({"text"} if self.view.tab == "text" else set())
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
@@ -216,7 +216,7 @@ class MainScreen(Screen[None]):
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
         if row.act == "recipe":
-            self.ask(partial(output.open_named, row.words))
+            self.ask(partial(output.open_recipe, row.words))
         elif row.act == "map":
             self.show_tab("map")
         else:
@@ -327,14 +327,14 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "export": lambda screen: screen.ask(output.export),
     "copy": lambda screen: screen.ask(output.copy),
     "run": lambda screen: screen.ask(output.run),
-    "save": lambda screen: screen.ask(output.save),
+    "save": lambda screen: screen.ask(output.save_as_recipe),
     "open": lambda screen: screen.ask(output.choose_recipe),
     "audit": lambda screen: screen.visit(open_screens.audit),
     "problems": lambda screen: screen.visit(partial(open_screens.audit, group="problems with files")),
     "detect": lambda screen: screen.visit(open_screens.detect),
     "entries": lambda screen: screen.visit(open_screens.entries),
-    "search": lambda screen: screen.visit(partial(screen.searches.ask, which="search")),
-    "suggest": lambda screen: screen.visit(partial(screen.searches.ask, which="task")),
+    "search": lambda screen: screen.visit(partial(screen.searches.open, which="search")),
+    "suggest": lambda screen: screen.visit(partial(screen.searches.open, which="task")),
     "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
     "editor": MainScreen.edit,
     "undo": lambda screen: screen.step(Desk.undo),

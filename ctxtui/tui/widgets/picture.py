@@ -51,7 +51,7 @@ class Picture(Widget, can_focus=True):
         """The workspace id of the content under the cursor, empty if it has none."""
         return ""
 
-    def remark(self) -> None:
+    def redraw_marks(self) -> None:
         self.refresh()
         self.post_message(self.Moved())
 

@@ -258,9 +258,9 @@ def _audit_key(session: Session, cwd: str) -> tuple[object, ...]:
 def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     # The audit and its rules take tenths of a second to import: only once the app is up and idle.
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-    from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
+    from ctxtui.tui.audit.tabs import audit_project  # noqa: PLC0415
 
-    return audited(session, AuditOptions(cwd=cwd), stop=stop)
+    return audit_project(session, AuditOptions(cwd=cwd), stop=stop)
 
 
 def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
@@ -289,10 +289,10 @@ def _saving(session: Session, report: Report) -> Saved | None:
 
 def _recalled(session: Session, cwd: str) -> Report | None:
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415 - after the first frame, as above
-    from ctxtui.tui.audit.tabs import recalled  # noqa: PLC0415
+    from ctxtui.tui.audit.tabs import recall_report  # noqa: PLC0415
 
     try:
-        return recalled(session, AuditOptions(cwd=cwd))
+        return recall_report(session, AuditOptions(cwd=cwd))
     except ContextError:
         # Agents start even if the configuration of the audit is wrong.
         return None
