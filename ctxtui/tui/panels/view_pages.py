@@ -41,6 +41,7 @@ Changed = Sequence[tuple[int, int]]
 
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
 MAX_SHOWN: Final = 400_000
+"""The most characters of a page."""
 # Characters. Rendering takes three milliseconds for a thousand.
 _MAX_RENDERED: Final = 60_000
 
@@ -94,7 +95,8 @@ def text_page(
 ) -> Laid:
     """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
 
-    At most MAX_SHOWN characters, with the tokens as a remark. It is rendered up to the first heading behind `enough`.
+    At most MAX_SHOWN characters, with lines and tokens as a remark. Markdown is rendered up to the first heading
+    behind `enough` characters, long Markdown not at all.
     """
     document, counter = session.workspace.document(reference), session.budget.counter
     title, start, end = reference.path, 0, len(document.text)
@@ -175,6 +177,7 @@ def _clean(line: str) -> str:
 
 
 def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
+    """Lines for `text`, which begins at character `start` of a document: headings bold, frontmatter and code dim."""
     scan, body = document.scan, document.body_start
     headings = {heading.line for heading in scan.headings}
     lines: list[Strip] = []
@@ -224,6 +227,7 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
 
 
 def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
+    """The names and values of a document's metadata, without empty values."""
     details, counter = reference.details, session.budget.counter
     try:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
@@ -256,6 +260,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
 
 
 def _declared_sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
+    """A table of the sections in the frontmatter with declared and counted tokens. Empty without any."""
     declared = {match_key(section.name): section for section in reference.details.sections}
     if not declared:
         return

@@ -123,6 +123,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         await self._lay_out()
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
+        """Make the rows of the open view if need be, and show them with its picture, unless the view was left."""
         view, audits = self.view, self._audits
         if audits.report is None:
             return
@@ -145,6 +146,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
                 self.rows.fold(True)
 
     async def _show_part(self, history: History, rows: list[Row]) -> None:
+        """Show the history read so far."""
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -157,6 +159,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
+        """The rows that a filter keeps, the numbers of problems, notes and ignored findings."""
         words = [super().count] if self.typed.strip() and self.has_rows else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
@@ -258,7 +261,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
-        """Ask for files that an agent may touch, and show what it then loads, once the audit is done."""
+        """Ask for a path that an agent may touch, and show its loads then, once the audit is done."""
         report = self._audits.report_when_done()
         if report is not None and (rows := await self._desk.complaining(ask_touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
@@ -348,6 +351,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             await self._audit_again(told)
 
     async def _audit_again(self, told: str) -> None:
+        """Tell the user about a change of files, read the project again and audit it."""
         self.notify(told)
         self._is_behind = True
         self.tell_row()

@@ -79,7 +79,11 @@ _TALL, _TALL_BESIDE = 20, 6
 
 
 class Choose(Dialog[str | None]):
-    """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled."""
+    """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled.
+
+    `load` returns the choices with their remarks, in a thread. A ContextError of it takes their place. `empty` shows
+    without matches, `by_name` searches no remarks.
+    """
 
     BINDINGS = bindings("choose")
     NAME = "choose"
@@ -87,7 +91,7 @@ class Choose(Dialog[str | None]):
     def __init__(
         self,
         title: str,
-        find: Callable[[], Sequence[tuple[str, str]]],
+        load: Callable[[], Sequence[tuple[str, str]]],
         empty: str = "nothing matches",
         *,
         is_free: bool = False,
@@ -95,12 +99,8 @@ class Choose(Dialog[str | None]):
         hint: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._find, self._empty = shown.line(title), find, empty
-        # Whether typed text is an answer even if no choice matches.
-        self._is_free = is_free
-        # Whether typed text searches names only, not remarks.
-        self._by_name = by_name
-        self._hint = hint
+        self._title, self._load, self._empty = shown.line(title), load, empty
+        self._is_free, self._by_name, self._hint = is_free, by_name, hint
         self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
         self._columns = _DIALOG
@@ -120,7 +120,7 @@ class Choose(Dialog[str | None]):
     @work(exclusive=True, group="choices")
     async def _load_choices(self) -> None:
         try:
-            self._choices = await asyncio.to_thread(self._find)
+            self._choices = await asyncio.to_thread(self._load)
         except ContextError as error:
             self._choices, self._empty = (), shown.sentence(error)
         if not self.query(Input) or not self.query(OptionList):
@@ -142,6 +142,7 @@ class Choose(Dialog[str | None]):
         self._show_choices(event.value)
 
     def _show_choices(self, typed: str) -> None:
+        """Show the choices with the typed words, best first, at most `_MOST`, and with `is_free` the text itself."""
         sought = read_filter(typed)
         choices = self._choices or ()
         matching = [each for each in choices if sought.holds(fold(each[0] if self._by_name else " ".join(each)))]

@@ -152,6 +152,7 @@ class Entries(PickScreen[ContextEntry]):
 
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
+        """Read the directory and show the entries that the filter finds. The cursor stays on its entry."""
         await asyncio.sleep(DEBOUNCE)
         known = self._directories
         directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
@@ -247,6 +248,7 @@ class Entries(PickScreen[ContextEntry]):
             await self._open_form(EntryForm(self._book, entry))
 
     async def _open_form(self, form: EntryForm) -> None:
+        """Let the user write an entry, and show it once it is saved."""
         written = await self.app.push_screen_wait(form)
         if written is None:
             return

@@ -124,6 +124,7 @@ class MainScreen(Screen[None]):
         self.run_worker(self._first_frame.then(work), group=group, exclusive=True)
 
     def show(self) -> None:
+        """Pass the values of the desk on to the widgets, and open or close the Payload panel."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self._update_states()
         for screen in self.app.screen_stack:
@@ -163,6 +164,7 @@ class MainScreen(Screen[None]):
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
 
     def _open_panel(self, panel: str) -> None:
+        """Take a panel as the open one, without the focus. A list becomes the one that View follows."""
         self.tabs.open = panel
         self._show_keys()
         self.columns.open(panel)
@@ -200,6 +202,7 @@ class MainScreen(Screen[None]):
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
+        """Show a node in the tree and its text in View. An unknown id does nothing."""
         node = self.desk.now.workspace.find(id_)
         if node is not None:
             self.context_panel.clear_filter()
@@ -225,7 +228,7 @@ class MainScreen(Screen[None]):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()
         # Sorting moves the row under the cursor, not the cursor to another row.
-        is_new = event.rows is self.context_tree and self.context_panel.has_moved()
+        is_new = event.rows is self.context_tree and self.context_panel.record_row()
         if is_new and self.context_panel.has_focus_within and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
@@ -258,19 +261,22 @@ class MainScreen(Screen[None]):
         desk = self.desk
         self.start("dialog", lambda: desk.complaining(dialog(desk, desk.now, self.app)))
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, open_screen: Visit) -> None:
+        """Open a screen or dialog in the background, and go to the id that it returns, if any."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
-            if (found := await visit(desk, session, app)) is not None:
-                self.go_to(found)
+            if (id_ := await open_screen(desk, session, app)) is not None:
+                self.go_to(id_)
 
         self.ask(go)
 
     def action_do(self, command: str) -> None:
+        """Run a command of `ACTIONS`. While the project opens, most do nothing."""
         if self.session is not None or command in _AT_ONCE:
             ACTIONS[command](self)
 
     def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        """Begin work of the desk that reads the project again, in place of earlier such work."""
         self.start("scope", partial(work, self.desk))
 
     def enter(self) -> None:
@@ -294,6 +300,7 @@ class MainScreen(Screen[None]):
         dialogs.use_first(self.desk, self.app, iter((which,)))
 
     def edit(self) -> None:
+        """Open the file of View's subject in the user's editor, at the line of a section."""
         node = self.about().node
         place = (node.reference.path, node.part.line + 1 if node.part else 1) if node and node.reference else None
         open_editor(self.desk, self.app, place)

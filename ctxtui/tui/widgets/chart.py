@@ -37,6 +37,7 @@ class Chart(Picture):
 
     @property
     def commit(self) -> str:
+        """The id of the commit under the cursor, empty without commits."""
         return self._grown.points[self._point].costs.commit.id if self._grown.points else ""
 
     def select(self, commit: str) -> None:
@@ -57,21 +58,23 @@ class Chart(Picture):
         commit = self._grown.points[self._point].costs.commit
         files = [f"{jump.path} {jump.tokens:+,}" for jump in self._grown.of(commit.id)]
         more = f", {len(files) - 4:,} more" if len(files) > 4 else ""
-        change = f"{self._change():+,} {self._now.name}" if self._change() else ""
+        change = f"{self._change():+,} {self._open_curve.name}" if self._change() else ""
         head = f"{commit.id[:8]}  {commit.time.date().isoformat()}  {commit.author}  {change}"
         return f"{head}\n{commit.subject}\n{', '.join(files[:4])}{more}"
 
     @property
-    def _now(self) -> Curve:
+    def _open_curve(self) -> Curve:
+        """The curve on the screen, an empty one if there is none."""
         return self._grown.curves[self._curve] if self._grown.curves else Curve("", ())
 
     def _change(self) -> int:
-        values = self._now.values
+        """The tokens that the commit under the cursor adds to the open curve."""
+        values = self._open_curve.values
         return values[self._point] - values[self._point - 1] if self._point > 0 and values else 0
 
     @property
     def _axis_width(self) -> int:
-        return len(f"{max([*self._now.values, 0]):,}") + 3
+        return len(f"{max([*self._open_curve.values, 0]):,}") + 3
 
     @property
     def _room(self) -> tuple[int, int, int]:
@@ -81,10 +84,11 @@ class Chart(Picture):
 
     @on(events.Resize)
     def _lay_out(self) -> None:
+        """Place the labels of the largest jumps, and draw."""
         width, _, lines = self._room
         count = len(self._grown.points)
         marks = []
-        for place, change in self._now.jumps(_MARKS):
+        for place, change in self._open_curve.jumps(_MARKS):
             commit = self._grown.points[place].costs.commit
             told = f"{commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
             marks.append((columns_of(place, count, width).start, f"{change:+,}", told))
@@ -106,9 +110,9 @@ class Chart(Picture):
             yield from self._label_line(y - height - 2)
 
     def _title(self) -> Iterator[StyledText]:
-        curve, values = self._now, self._now.values
-        what = "" if self._curve == 0 else " at the start"
-        yield f" {curve.name}{what} ", self.ink("strong")
+        curve, values = self._open_curve, self._open_curve.values
+        moment = "" if self._curve == 0 else " at the start"
+        yield f" {curve.name}{moment} ", self.ink("strong")
         yield f"{self._curve + 1} of {len(self._grown.curves)}   ", self.ink("dim")
         yield f"{values[self._point]:,} tokens", self.ink("strong")
         change = self._change()
@@ -122,7 +126,7 @@ class Chart(Picture):
 
     def _area(self, row: int, height: int) -> Iterator[StyledText]:
         """A line of the area, of `height` lines, behind the tokens on its axis. `row` 0 is the lowest line."""
-        curve, count, width = self._now, len(self._grown.points), self._room[0]
+        curve, count, width = self._open_curve, len(self._grown.points), self._room[0]
         most, least = max(*curve.values, 1), floor_of(curve.values)
         is_told = row in (height - 1, height // 2 - 1) and height > 2
         told = f"{least + (most - least) * (row + 1) // height:,}" if is_told else ""
@@ -144,15 +148,15 @@ class Chart(Picture):
             column = end
 
     def _hue_of(self, layer: int) -> Style:
-        return self.ink(shown.source_style(self._now.layers[layer][0]))
+        return self.ink(shown.source_style(self._open_curve.layers[layer][0]))
 
     def _axis(self) -> Iterator[StyledText]:
         count, width = len(self._grown.points), self._room[0]
         signs = ["─"] * width
-        for place, change in self._now.jumps(_MARKS):
+        for place, change in self._open_curve.jumps(_MARKS):
             signs[columns_of(place, count, width).start] = "▲" if change > 0 else "▼"
         signs[columns_of(self._point, count, width).start] = "◆"
-        yield f"{floor_of(self._now.values):>{self._axis_width - 2},} └", self.ink("dim")
+        yield f"{floor_of(self._open_curve.values):>{self._axis_width - 2},} └", self.ink("dim")
         yield "".join(signs), self.ink("accent")
 
     def _label_line(self, line: int) -> Iterator[StyledText]:
@@ -183,10 +187,11 @@ class Chart(Picture):
             self.post_message(self.Moved())
 
     def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the nearest large jump in a direction, or to the end."""
         if is_end:
             self._go(self._point + direction * len(self._grown.points))
             return
-        places = [place for place, _ in self._now.jumps(_MARKS) if (place - self._point) * direction > 0]
+        places = [place for place, _ in self._open_curve.jumps(_MARKS) if (place - self._point) * direction > 0]
         if places:
             self._go(min(places, key=lambda place: abs(place - self._point)))
 

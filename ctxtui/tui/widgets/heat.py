@@ -75,6 +75,7 @@ def letter_of(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell | None) -> int:
+    """The tokens of a cell, 0 for moments without cost."""
     return (cell.tokens or 0) if cell is not None and letter_of(cell) != "·" else 0
 
 
@@ -124,6 +125,7 @@ class Heat(Picture):
         self._top, self._first = 0, 0
 
     def show(self, heat: HeatMap) -> None:
+        """Show another heat map. The cursor stays at its row and column, if they exist."""
         self._map = heat
         self._longest = max((cell_len(shown.line(row.path)) for row in heat.rows), default=0) + _MARGIN
         self._go(self._row, self._column)
@@ -223,6 +225,7 @@ class Heat(Picture):
             yield f"{row.tokens:>{_SUM},}", self.ink("dim")
 
     def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[StyledText]:
+        """The letter and tokens of a cell on its heat, with `!` for a cut text."""
         text, step = "", 0
         if cell is not None:
             tokens = tokens_of(cell)

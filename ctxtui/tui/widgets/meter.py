@@ -75,6 +75,7 @@ class Bar:
         return self.stretches[-1].end if self.stretches else 0
 
     def at(self, column: int) -> BarPart | None:
+        """The part at a column, None behind the parts."""
         return next((each.part for each in self.stretches if each.start <= column < each.end), None)
 
 
@@ -116,12 +117,15 @@ class Meter(Widget):
 
     @dataclass
     class Chosen(Message):
+        """The user clicked a part: the id of its block or of its source's first block, empty for a template."""
+
         id: str
 
     # The bar as drawn last, and the column where it starts.
     _bar: tuple[int, Bar] | None = None
 
     def show(self, desk: Desk) -> None:
+        """Show the values of a desk as they are now."""
         self.session, self.figures, self.is_behind = desk.session, desk.figures, desk.is_behind
         self.recipe, self.price = desk.recipe, desk.price
 
@@ -140,7 +144,7 @@ class Meter(Widget):
                 Text(" ") + self._payload_size(self.session, layout), self._project_size(self.session), width
             )
         else:
-            second = self._second(self.session, layout, width)
+            second = self._second_line(self.session, layout, width)
         # A low screen has room for the number only.
         return Text("\n").join([self._first_line(self.session, layout, width), second]) if self._has_first else second
 
@@ -184,12 +188,12 @@ class Meter(Widget):
         if layout is not None and not selection.is_empty:
             # The parts of the size, if they fit between the two.
             gap = Text("   ")
-            for more in (self._legend(session, layout), Text.assemble(gap, self._parts(layout))):
+            for more in (self._legend(session, layout), Text.assemble(gap, self._text_and_wrapping(layout))):
                 if left.cell_len + more.cell_len + right.cell_len < width:
                     left.append_text(more)
         return _spread(left, right, width)
 
-    def _second(self, session: Session, layout: Payload, width: int) -> Text:
+    def _second_line(self, session: Session, layout: Payload, width: int) -> Text:
         """The second line: the size and the limit, a bar if there is room for it, and the tokens left."""
         size, rest = self._payload_size(session, layout), self._remaining_room(session, layout)
         if not session.budget.counter.exact:
@@ -198,7 +202,7 @@ class Meter(Widget):
         room = width - size.cell_len - rest.cell_len - 4
         if room < _LEAST_BAR:
             return _spread(Text.assemble(" ", size), Text.assemble(rest, " "), width)
-        bar = lay_out(list(self._pieces(session, layout)), layout.wanted, session.budget.effective, room)
+        bar = lay_out(list(self._bar_parts(session, layout)), layout.wanted, session.budget.effective, room)
         self._bar = (size.cell_len + 3, bar)
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
@@ -209,15 +213,15 @@ class Meter(Widget):
         return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
-        """The first line while texts are searched for secrets: the tokens of the picked files, and the progress."""
+        """The second line while texts are searched for secrets: the tokens of the picked files, and the progress."""
         limit = session.budget.effective
         sign = "" if session.budget.counter.exact else "≈ "
         style = "strong" if limit is None or tokens <= limit else "warn"
         text = Text.assemble(" ", (f"~{sign}{tokens:,}", self._style(style)))
-        text.append(_behind(tokens, limit), self._style("dim"))
+        text.append(_limit_words(tokens, limit), self._style("dim"))
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
-    def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
+    def _bar_parts(self, session: Session, layout: Payload) -> Iterator[BarPart]:
         """The parts of the bar: the template, then the blocks in order, or if more than MOST_BLOCKS, the sources."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
@@ -275,7 +279,7 @@ class Meter(Widget):
         text = Text(f"{behind}{picked}{sign}{layout.best:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
-        return text.append(_behind(layout.best, limit), self._style("dim"))
+        return text.append(_limit_words(layout.best, limit), self._style("dim"))
 
     def _remaining_room(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
@@ -293,7 +297,7 @@ class Meter(Widget):
     def _sign(self) -> str:
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
-    def _parts(self, layout: Payload) -> Text:
+    def _text_and_wrapping(self, layout: Payload) -> Text:
         wrapping, sign = layout.tokens - layout.text_tokens, self._sign
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
@@ -314,12 +318,13 @@ class Meter(Widget):
         return text
 
 
-def _behind(tokens: int, limit: int | None) -> str:
+def _limit_words(tokens: int, limit: int | None) -> str:
     """The words behind a number of tokens: the limit, or that there is none."""
     return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
 
 
 def _counter_label(counter: TokenCounter, layout: Payload | None) -> str:
+    """The exactness of the payload's size: exact, an estimate with its band, or how the whole was counted."""
     if counter.exact:
         return f"{counter.basis} exact"
     whole = layout.whole if layout else None
