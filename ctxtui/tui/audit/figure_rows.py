@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rich.cells import set_cell_size
+
 from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
@@ -175,13 +177,12 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
             tokens = f"{tokens_of(cell):,}" if tokens_of(cell) else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
-        path = fit(shown.line(line.path), _PATH - 1)
+        path = set_cell_size(fit(shown.line(line.path), _PATH - 1), _PATH)
         # A narrow screen cuts off the last agents. The detail lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
-        left = ((f"{path:<{_PATH}}", ""), *cells)
-        words = shown.line(line.path)
-        yield Row(left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words)
+        detail, words = f"{line.path}: {every}\n{LEGEND}", shown.line(line.path)
+        yield Row(((path, ""), *cells), path=line.path, detail=detail, tokens=line.tokens, words=words)
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[Row]:

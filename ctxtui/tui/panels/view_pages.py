@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -31,6 +31,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit_end
 from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
@@ -216,11 +217,11 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
     if reference is None:
         return Laid(node.title, "", [])
     rows = _fields(session, reference)
-    label = max(len(name) for name, _ in rows) + 2
+    label = max(cell_len(name) for name, _ in rows) + 2
     lines: list[Strip] = []
     for name, value in rows:
         for place, piece in enumerate(wrap(value, max(8, width - label))):
-            head = Segment(" " * label) if place else Segment(name.ljust(label), DIM)
+            head = Segment(" " * label) if place else Segment(set_cell_size(name, label), DIM)
             lines.append(Strip([head, *piece]))
     lines += [Strip([]), *_declared_sections(session, reference, width), *_items(session, reference, width)]
     return Laid(reference.path, "", lines)
@@ -275,9 +276,9 @@ def _declared_sections(session: Session, reference: Reference, width: int) -> It
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
         size = shown.number(exact[key], session.budget.counter) if key in exact else "no such heading"
-        name = shown.line(section.name)[: max(8, width - 26)]
+        name = set_cell_size(fit_end(shown.line(section.name), max(8, width - 26)), max(20, width - 24))
         style = PLAIN if key in exact else WARN
-        yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
+        yield Strip([Segment(f"{name}{claim:>8} {size:>7}", style)])
 
 
 def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:

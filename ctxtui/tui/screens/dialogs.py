@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partialmethod
 from typing import Generic, TypeVar
 
+from rich.cells import cell_len, set_cell_size
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -127,7 +128,7 @@ class Choose(Dialog[str | None]):
             # The user left the dialog before its choices were loaded.
             return
         # As large as all choices need, so that typing does not move the dialog.
-        longest = max((len(value) + len(remark) for value, remark in self._choices[:_MOST]), default=0)
+        longest = max((cell_len(value) + cell_len(remark) for value, remark in self._choices[:_MOST]), default=0)
         self._columns = max(_DIALOG, min(_WIDEST, longest + 2 + _BESIDE + _MARGIN))
         title = shown.wrapped(self._title, self._room)
         lines = len(title) + max(1, len(self._choices) + self._is_free)
@@ -164,14 +165,11 @@ class Choose(Dialog[str | None]):
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
         """The choices with their remarks in a column, one line each, shortened so that they stay distinct."""
         room = self._room - _MARGIN
-        longest = max((len(value) for value, _ in choices), default=0)
-        remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)
+        longest = max((cell_len(value) for value, _ in choices), default=0)
+        remarks = max((cell_len(remark) + 2 for _, remark in choices if remark), default=0)
         width = min(longest, max(room * 2 // 5, room - remarks))
-        names = [fit(shown.line(value), width) for value, _ in choices]
-        lines = (
-            f"{name:<{width}}  {shown.line(remark)}".rstrip()
-            for name, (_, remark) in zip(names, choices, strict=True)
-        )
+        names = [set_cell_size(fit(shown.line(value), width), width) for value, _ in choices]
+        lines = (f"{name}  {shown.line(remark)}".rstrip() for name, (_, remark) in zip(names, choices, strict=True))
         return [Content(line).truncate(room, ellipsis=True) for line in lines]
 
     @property

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
@@ -247,16 +248,20 @@ class Meter(Widget):
             part, width = stretch.part, stretch.width
             tone = tones[part.source] = tones.get(part.source, 0) + 1
             label = _label(part.name, width - 2)
+            filling = width - cell_len(label)
             if self.app.no_color:
-                text.append(label.ljust(width, shown.SOURCES[part.source]))
+                text.append(label + shown.SOURCES[part.source] * filling)
             else:
-                name = f"{shown.source_style(part.source)}-{1 - tone % 2}"
-                text.append(label.ljust(width), background(self, name))
+                text.append(
+                    label + " " * filling, background(self, f"{shown.source_style(part.source)}-{1 - tone % 2}")
+                )
         text.append("╱" * (bar.beyond - bar.end), self._style("warn"))
         text.append("·" * (bar.width - bar.beyond), self._style("track"))
         if bar.limit is not None:
-            mark = Text("┃", self._style(state))
-            text = Text.assemble(text[: bar.limit], mark, text[bar.limit + 1 :])
+            before, behind = text.copy(), text[len(set_cell_size(text.plain, bar.limit + 1)) :]
+            before.truncate(bar.limit)
+            behind.pad_left(bar.width - bar.limit - 1 - behind.cell_len)
+            text = Text.assemble(before, ("┃", self._style(state)), behind)
         return text
 
     def _state(self, session: Session, layout: Payload) -> str:
@@ -335,9 +340,9 @@ def _counter_label(counter: TokenCounter, layout: Payload | None) -> str:
 
 def _label(name: str, room: int) -> str:
     """The longest end of a path, from a slash on, that fits, between spaces. Empty if the last part is too long."""
-    while len(name) > room and "/" in name:
+    while cell_len(name) > room and "/" in name:
         name = name.partition("/")[2]
-    return f" {name} " if 0 < len(name) <= room else ""
+    return f" {name} " if 0 < cell_len(name) <= room else ""
 
 
 def _dollars(price: Decimal) -> str:
