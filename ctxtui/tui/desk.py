@@ -276,10 +276,7 @@ class Desk:
             self.count_large(node)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
-        """Compute the figures, the count of the whole payload and the price, and show each once it is known.
-
-        With `keeps_totals`, the totals of files on the screen are reused.
-        """
+        """Compute figures, then the price, and show each once known. `keeps_totals` reuses the totals of files."""
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
             new = await measured(session, self.counting.failed, known, lambda: self.figures, self._show_figures)

@@ -163,10 +163,7 @@ def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) 
 
 
 def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The offsets of a word's letters, in order and close together, from the first of `starts` that has them on.
-
-    By default, the last part is tried before the whole label. None if the letters are nowhere so.
-    """
+    """The offsets of a word's letters, in order and close together, for the first of `starts` with them, or None."""
     for start in starts or (label.tail, 0):
         at = start - 1
         for letter in word:

@@ -184,10 +184,7 @@ Plain = tuple[str, str]
 def fitted(
     rows: Sequence[tuple[Sequence[Plain | Name], Sequence[Plain | Name]]], width: int
 ) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
-    """The cells of each row with its first name shortened, so that the row fits `width` columns if possible.
-
-    Different names look different after shortening.
-    """
+    """The cells of rows with their first names shortened to fit `width` columns. Different names look different."""
     names = [_first_name(left, right, width) for left, right in rows]
     short = iter(distinct([name for name in names if name is not None]))
     lefts = [

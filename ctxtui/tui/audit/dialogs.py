@@ -210,52 +210,40 @@ class Changes:
         return f"undid the change of {_paths(written)}", row
 
 
-def mending(steps: Sequence[Step]) -> Writing:
-    """A function that makes the steps of a remedy, after a diff and a yes."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        diff = await asyncio.to_thread(preview, root, steps)
-        if not await app.push_screen_wait(Confirm("Write this?", diff)):
-            return ()
-        return await asyncio.to_thread(apply, root, steps)
-
-    return write
+async def _mend(steps: Sequence[Step], app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Make the steps of a remedy, after a diff and a yes."""
+    diff = await asyncio.to_thread(preview, root, steps)
+    if not await app.push_screen_wait(Confirm("Write this?", diff)):
+        return ()
+    return await asyncio.to_thread(apply, root, steps)
 
 
-def making(change: Change) -> Writing:
-    """A function that makes a change of the plan, after a diff and a yes."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
-        if not await app.push_screen_wait(Confirm(question, change.diff)):
-            return ()
-        return (await asyncio.to_thread(write_changes, root, [change])).written
-
-    return write
+async def _make(change: Change, app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Make a change of the plan, after a diff and a yes."""
+    question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
+    if not await app.push_screen_wait(Confirm(question, change.diff)):
+        return ()
+    return (await asyncio.to_thread(write_changes, root, [change])).written
 
 
-def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
-    """A function that asks for a reason and ignores a finding. It tells how many of `findings` this ignores, too."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-        place = f" in {finding.path}" if finding.path else ""
-        reason = await app.push_screen_wait(
-            Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
-        )
-        if reason is None:
-            return ()
-        addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
-        question = "Write this?" if addition.before is not None else "Write this new file?"
-        others = len(covered(finding, findings)) - finding.count
-        if others > 0:
-            question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
-        if not await app.push_screen_wait(Confirm(question, addition.diff)):
-            return ()
-        await asyncio.to_thread(write_ignore, root, addition)
-        return (addition.written,)
-
-    return write
+async def _ignore(finding: Finding, findings: Sequence[Finding], app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Ignore a finding for a reason, after a diff that says how many other `findings` this ignores, and a yes."""
+    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
+    place = f" in {finding.path}" if finding.path else ""
+    reason = await app.push_screen_wait(
+        Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
+    )
+    if reason is None:
+        return ()
+    addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
+    question = "Write this?" if addition.before is not None else "Write this new file?"
+    others = len(covered(finding, findings)) - finding.count
+    if others > 0:
+        question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
+    if not await app.push_screen_wait(Confirm(question, addition.diff)):
+        return ()
+    await asyncio.to_thread(write_ignore, root, addition)
+    return (addition.written,)
 
 
 def _paths(written: Sequence[Written]) -> str:
@@ -276,19 +264,23 @@ def actions_on(row: Row, report: Report, saving: Change | None) -> dict[str, Act
     found: dict[str, Action] = {}
     change, finding = row.change or saving, row.finding
     if change is not None:
-        found["shorten"] = Action(f"saves {change.tokens:,} tokens, after a diff: {change.title}", making(change))
+        found["shorten"] = Action(
+            f"saves {change.tokens:,} tokens, after a diff: {change.title}", partial(_make, change)
+        )
     if finding is not None and (steps := finding.remedy.steps):
-        found["fix"] = Action(finding.remedy.words, mending(steps))
+        found["fix"] = Action(finding.remedy.words, partial(_mend, steps))
         fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
         if finding.rule == "token-drift" and len(fixes) > 1:
-            found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
-        if told := commands(steps):
-            found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
+            found["fix all"] = Action(f"correct all {len(fixes):,} numbers", partial(_mend, fixes))
+        if lines := commands(steps):
+            found["command"] = Action(f"copy {lines[0]}", copy="\n".join(lines) + "\n")
     if row.path and not row.path.startswith("id:"):
         found["edit"] = Action("open the file in your editor, at the line", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
     if finding is not None:
         found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))
     if finding is not None and finding not in report.problems:
-        found["ignore"] = Action("ignore it for a reason, in the configuration", ignoring(finding, report.findings))
+        found["ignore"] = Action(
+            "ignore it for a reason, in the configuration", partial(_ignore, finding, report.findings)
+        )
     return found

@@ -10,22 +10,15 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions
 from ctxtui.audit.slim.change import Change, Plan, Saved
-from ctxtui.audit.slim.plan import RULE_OF
+from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.audit.slim.plan import RULE_OF, make_plan
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.cancel import Stopped, stopping
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import SAVING, finding_rows
-from ctxtui.tui.audit.tabs import (
-    ROWS,
-    WITH_GIT,
-    WITH_STARTS,
-    audit_project,
-    history_of,
-    plan_and_saving,
-    read_change_rows,
-)
+from ctxtui.tui.audit.tabs import ROWS, WITH_GIT, WITH_STARTS, audit_project, history_of, read_change_rows
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.widgets.fold_rows import Row
@@ -47,8 +40,6 @@ class Audits:
         """How much of the history has been read, during the read."""
         self._desk = desk
         self._made: dict[str, list[Row]] = {}
-        # Counts reports, so that rows of an older report are dropped.
-        self._report_number = 0
         self._plan: Planned | None = None
         self._has_weighed = False
 
@@ -97,7 +88,7 @@ class Audits:
             self.report = known
             yield self.forget(*WITH_STARTS)
         if report.starts:
-            self._plan = await self._plan_and_saving(self.report or report, self._desk.now)
+            self._plan = await self._make_plan(self.report or report, self._desk.now)
             yield self.forget("findings")
 
     async def _large_report(self) -> Report | None:
@@ -115,7 +106,6 @@ class Audits:
         self.report, self._made, self._plan = report, {}, None
         # Switches hold for the settings as they were read.
         self.asked["logs"] = [row for row in self.asked.get("logs", ()) if not row.change and row.group != SAVING]
-        self._report_number += 1
 
     def forget(self, *views: str) -> Sequence[str]:
         """Drop the rows of views, so that they are made again. Returns the views."""
@@ -134,7 +124,7 @@ class Audits:
         `base_key` is the key that chooses a base, `show` gets the history so far with its rows. Raises ContextError
         for a view of git's history without git.
         """
-        report, session, number = self.report, self._desk.now, self._report_number
+        report, session, made = self.report, self._desk.now, self._made
         if report is None:
             return False
         if view in WITH_GIT and self._desk.git.error is not None:
@@ -142,15 +132,17 @@ class Audits:
             await self._desk.git.read(session.workspace.root)
             if self._desk.git.error is not None:
                 raise self._desk.git.error
-        made = await (
+        rows = await (
             self._history(session, show) if view == "history" else self._rows(view, report, session, base_key)
         )
-        is_newest = number == self._report_number and (view not in WITH_STARTS or report is self.report)
+        # Another report begins with no rows.
+        is_newest = made is self._made and (view not in WITH_STARTS or report is self.report)
         if is_newest:
-            self._made[view] = made
+            made[view] = rows
         return is_newest
 
     async def _rows(self, view: str, report: Report, session: Session, base_key: str) -> list[Row]:
+        """The rows of any view but the history."""
         if view == "findings":
             return list(finding_rows(report, self._plan, not self._plan and bool(report.starts)))
         if view != "changes":
@@ -175,10 +167,11 @@ class Audits:
             self.progress = ""
         return rows
 
-    async def _plan_and_saving(self, report: Report, session: Session) -> Planned:
+    async def _make_plan(self, report: Report, session: Session) -> Planned:
         """The plan and its measured sum, of a large project by a subprocess."""
         # A subprocess has no consent to start servers.
         found = None if self._has_weighed else await self._desk.findings.large_plan(session, self._desk.cwd)
         if found is None:
-            found = await asyncio.to_thread(plan_and_saving, report, session)
+            plan = await asyncio.to_thread(make_plan, session.workspace, report)
+            found = plan, await asyncio.to_thread(known_saving, session.workspace, report)
         return found

@@ -18,9 +18,7 @@ from ctxtui.audit.logs.report import Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
-from ctxtui.audit.slim.change import Plan, Saved
-from ctxtui.audit.slim.known_saving import known_saving
-from ctxtui.audit.slim.plan import make_plan, plan_switches
+from ctxtui.audit.slim.plan import plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.audit.weigh.consent import question
@@ -230,10 +228,6 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[Row]]]] = {
     "logs": lambda *_: [remark("enter reads your own transcripts of this project", act="read_logs")],
 }
 """The rows of views that need only the report and the session. Some begin with a row that enter acts on."""
-
-
-def plan_and_saving(report: Report, session: Session) -> tuple[Plan, Saved | None]:
-    return make_plan(session.workspace, report), known_saving(session.workspace, report)
 
 
 def read_change_rows(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[Row]:

@@ -87,7 +87,6 @@ class Columns(Container):
         self.query_one("#lists").set_class(panel != "view", "-open")
 
     def zoom(self) -> None:
-        """Show the open panel alone, or all panels again."""
         self.screen.toggle_class("-zoom")
         self.share()
 

@@ -188,7 +188,6 @@ class Panel(Vertical):
     action_move_down = partialmethod(_move, 1)
 
     def _toggle(self, row: str | None) -> None:
-        """Pick or drop a row."""
         if row is not None:
             self.desk.attempt(lambda session: session.toggle(row), self._most_documents(row))
 

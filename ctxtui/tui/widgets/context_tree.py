@@ -200,7 +200,6 @@ class ContextTree(Rows):
         self._open_only(opened)
 
     def action_left(self) -> None:
-        """Close the row, or go to the row above it."""
         if not self.rows:
             return
         row = self.rows[self.cursor]
@@ -210,7 +209,6 @@ class ContextTree(Rows):
             self.move(row.above)
 
     def action_right(self) -> None:
-        """Open the row, or go into it."""
         if not self.rows:
             return
         row = self.rows[self.cursor]

@@ -55,10 +55,7 @@ async def measured(
 
 
 async def refine(session: Session, estimated: Figures, shown: Callable[[], Figures]) -> Figures:
-    """The figures with the whole payload counted and the totals of `shown`.
-
-    `estimated` itself if the counter is exact or the payload cannot be built.
-    """
+    """The figures with the whole payload counted, and the totals of `shown`. `estimated` itself if it is exact."""
     with stopping() as check:
         try:
             new = await asyncio.to_thread(refined, session, estimated, check)

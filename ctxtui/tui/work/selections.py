@@ -38,10 +38,7 @@ class History:
 
 
 class Saver:
-    """Writes one selection at a time in order.
-
-    `newest` is the session not written yet, with the name and version of its recipe.
-    """
+    """Writes one session at a time in order. `newest` is the session to write, with its recipe's name and version."""
 
     def __init__(self, root: Path) -> None:
         self.newest: tuple[Session, str | None, str] | None = None
