@@ -204,6 +204,7 @@ async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
 
 
 async def save_as_recipe(desk: Desk, session: Session, app: App[object]) -> None:
+    """Save the selection under a name that the user enters, after a yes if another text would be replaced."""
     if session.selection.is_empty:
         desk.tell("nothing is picked, so there is nothing to save", "warning")
         return

@@ -117,6 +117,7 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
+        """The id of the tile of a focused map, of the section under the cursor, or of the node in View."""
         if self.map.has_focus:
             return self.map.target or None
         if self.tab == "sections":
@@ -219,6 +220,7 @@ class ViewPanel(Panel):
 
     @on(Rows.Entered, "#start-list")
     def _enter_start(self) -> None:
+        """Pick the files of the row, or ask the screen to open what it names."""
         row = self.start.current
         if row is None:
             return

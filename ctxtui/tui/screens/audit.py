@@ -99,11 +99,12 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             await self._lay_out(0 if views is None else None)
 
     def open_tab(self, name: str) -> None:
-        """Open a tab with its first view, or a view by its name, and restore the filter last typed there."""
+        """Open a tab with its first view, or a view by its name."""
         tab = name if name in VIEWS else next(tab for tab, views in VIEWS.items() if name in views)
         self._open_view(tab, name if tab != name else VIEWS[tab][0])
 
     def _open_view(self, tab: str, view: str) -> None:
+        """Open a view with the filter last typed there."""
         self._words[self.view] = self.typed
         self.typed = self._words.get(view, "")
         with self.prevent(Input.Changed):
@@ -129,7 +130,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             return
         if audits.rows(view) is None:
             try:
-                if not await audits.make(view, key_for(self, "base"), self._show_part):
+                if not await audits.make(view, key_for(self, "base"), self._show_history):
                     # A newer audit shows its own rows.
                     return
             except ContextError as error:
@@ -145,8 +146,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
                 self.rows.move(place)
                 self.rows.fold(True)
 
-    async def _show_part(self, history: History, rows: list[Row]) -> None:
-        """Show the history read so far."""
+    async def _show_history(self, history: History, rows: list[Row]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -192,6 +192,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def _ask_action(self, row: Row) -> None:
+        """Let the user choose what to do about a row, and do it."""
         report = self._audits.report_when_done()
         if report is None:
             return

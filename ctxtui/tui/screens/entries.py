@@ -79,6 +79,7 @@ class EntryForm(Dialog[Written | None]):
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
+        """The entry as the form has it, with the text of an edited entry unless it was changed."""
         text = self.query_one("#entry-text", Editor).text
         if self._entry is not None and text == self._shown:
             text = self._entry.content

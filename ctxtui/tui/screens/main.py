@@ -100,6 +100,7 @@ class MainScreen(Screen[None]):
         self.run_worker(self._open_project(), group="open")
 
     async def _open_project(self) -> None:
+        """Show the project once it is open, or end the app with the error."""
         try:
             session = await self.desk.open(asyncio.wrap_future(self._opening))
         except ContextError as error:
@@ -242,6 +243,7 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#blocks")
     def _read_block(self) -> None:
+        """Show the block in the output, and its document in the tree."""
         row = self.payload_panel.row
         node = self.desk.now.workspace.find(row) if row else None
         if node is not None:

@@ -135,6 +135,7 @@ class ContextTree(Rows):
             self._read(unread, wanted, None)
 
     def _rebuild(self, wanted: Sequence[str], opened: frozenset[str]) -> None:
+        """Make the rows with `opened` nodes, and put the cursor on the first `wanted` node that has a row."""
         assert self.session is not None
         workspace = self.session.workspace
         offset = self.cursor - self.scroll_offset.y

@@ -338,6 +338,7 @@ def found(rows: Sequence[Row], sought: Filter) -> list[Row]:
 
 
 def by_tokens(rows: Sequence[Row]) -> list[Row]:
+    """The rows with most tokens first within their group. Rows that head the list or act stay above."""
     below: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         below.setdefault(row.within, []).append(row)

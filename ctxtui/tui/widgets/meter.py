@@ -126,7 +126,6 @@ class Meter(Widget):
     _bar: tuple[int, Bar] | None = None
 
     def show(self, desk: Desk) -> None:
-        """Show the values of a desk as they are now."""
         self.session, self.figures, self.is_behind = desk.session, desk.figures, desk.is_behind
         self.recipe, self.price = desk.recipe, desk.price
 
@@ -273,6 +272,7 @@ class Meter(Widget):
         return "over" if upper > limit else "warn" if upper > limit * _NEAR or layout.wanted > limit else "strong"
 
     def _payload_size(self, session: Session, layout: Payload) -> Text:
+        """The best known tokens and the limit, after cuts behind the picked tokens: `820 picked → 300 out / 300`."""
         limit = session.budget.effective
         counter = session.budget.counter
         sign = "≈ " if shown.is_estimate(layout, counter) else ""
@@ -287,6 +287,7 @@ class Meter(Widget):
         return text.append(_limit_words(layout.best, limit), self._style("dim"))
 
     def _remaining_room(self, session: Session, layout: Payload) -> Text:
+        """The tokens left or over the limit, empty without a limit."""
         limit = session.budget.effective
         if limit is None:
             return Text()

@@ -201,6 +201,7 @@ class Rows(LineView):
     def _strip(
         self, left: Iterable[Plain], right: Iterable[Plain], width: int, base: Style, is_cursor: bool
     ) -> Strip:
+        """A line of `width` columns. The cells at the left are cut for those at the right."""
         right_segments = [Segment(text, self._style(name, base, is_cursor)) for text, name in right]
         room = width - sum(cell_len(segment.text) for segment in right_segments)
         segments: list[Segment] = []

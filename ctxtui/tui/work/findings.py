@@ -278,6 +278,7 @@ def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Sta
 
 
 def _saving(session: Session, report: Report) -> Saved | None:
+    """The largest saving, None without any, or if the configuration is wrong."""
     from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - as above
 
     try:
@@ -288,6 +289,7 @@ def _saving(session: Session, report: Report) -> Saved | None:
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:
+    """The cached report, None without one, or if the configuration is wrong."""
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415 - after the first frame, as above
     from ctxtui.tui.audit.tabs import recall_report  # noqa: PLC0415
 
