@@ -18,7 +18,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
-from ctxtui.tui.widgets.chart_layout import grown
+from ctxtui.tui.widgets.chart_layout import growth_of
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.heat import Heat, heat_map
@@ -82,7 +82,7 @@ class Pictures(Vertical):
 
     async def draw_history(self, history: History) -> None:
         """Show a history as a chart above its rows, unless it has no curves."""
-        drawn = await asyncio.to_thread(grown, history, shown.SOURCES)
+        drawn = await asyncio.to_thread(growth_of, history, shown.SOURCES)
         self.query_one(Chart).show(drawn)
         if drawn.curves:
             self._drawn["history"] = None

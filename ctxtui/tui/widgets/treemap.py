@@ -16,7 +16,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.palette import FOLDERS
 from ctxtui.tui.widgets.picture import Picture, StyledText
-from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbor, pieces
+from ctxtui.tui.widgets.treemap_layout import Tile, by_source, index_at, lay_out, neighbor, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
 _TONES = (0.88, 0.74)
@@ -285,7 +285,7 @@ class Treemap(Picture):
 
     def click(self, x: int, y: int, is_double: bool) -> None:
         """Go to a rectangle, or up with a click on the path. A double click zooms in."""
-        place = at(self._outer, x, y - _CRUMBS)
+        place = index_at(self._outer, x, y - _CRUMBS)
         if y < _CRUMBS:
             self.zoom_out()
         elif place is not None and is_double:

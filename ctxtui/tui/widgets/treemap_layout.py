@@ -155,7 +155,7 @@ def _together(parts: Sequence[Share]) -> Sequence[Share]:
     return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), main_source(parts))]
 
 
-def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
+def index_at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
     """The index of the outermost tile at a cell, None beside the tiles."""
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
