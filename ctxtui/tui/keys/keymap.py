@@ -82,7 +82,7 @@ def _key_hint(name: str) -> str:
 
 
 def _needs_untyped_key(id_: str) -> bool:
-    """Whether a command needs a key that a text field does not take: it acts in fields, and its own keys are such."""
+    """Whether a command acts while the user types, so that it needs a key that a text field does not take."""
     commands = [command for command in COMMANDS if command.id == id_]
     is_met = any(_TYPING.intersection(command.bound_by) for command in commands)
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))

@@ -328,7 +328,7 @@ class ContextPanel(Panel):
             await self._show_found(await reading, sought, query, to_first)
 
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
-        """Show what the step and the filter keep of `found`, without rows a remark on the reason."""
+        """Show the nodes that the step and the filter keep. Without any, a remark says why."""
         session = self.desk.now
         if self._step is not None:
             found = tree_rows.kept(found, self.desk.git.tree, self._step)

@@ -192,7 +192,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def _ask_action(self, row: Row) -> None:
-        """Let the user choose what to do about a row, and do it."""
+        """Let the user choose an action on a row, and run it."""
         report = self._audits.report_when_done()
         if report is None:
             return
