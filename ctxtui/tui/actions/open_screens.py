@@ -33,7 +33,8 @@ class Searches:
         self._prompter: PromptSearch | None = None
         self._asked = {"task": ("task", ""), "search": ("all", "")}
 
-    async def ask(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
+    async def open(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
+        """Open the screen for a `task` or a `search`. Returns the id to go to, or None."""
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
@@ -49,6 +50,7 @@ class Searches:
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Open the Detect screen. Returns the id to go to, or None. Without a catalog, a message says so."""
     from ctxtui.tui.screens.detect import Detect  # noqa: PLC0415
     from ctxtui.workspace.detect import Detector, has_catalog  # noqa: PLC0415
 

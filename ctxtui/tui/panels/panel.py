@@ -97,6 +97,7 @@ class Panel(Vertical):
 
     @property
     def row(self) -> str | None:
+        """The id of the row that keys act on, None without rows."""
         raise NotImplementedError
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -120,9 +121,10 @@ class Panel(Vertical):
         elif row == TREE_ID:
             self.desk.attempt(lambda session: session.with_tree(None))
         elif row is not None:
-            self.desk.attempt(lambda session: session.drop(row), self._below(row))
+            self.desk.attempt(lambda session: session.drop(row), self._most_documents(row))
 
     def action_pin(self) -> None:
+        """Pin the row's document or the documents of its folder, or unpin them if all are pinned."""
         row = self.row
         if row is None or row in (PROMPT_ID, TREE_ID):
             return
@@ -187,9 +189,9 @@ class Panel(Vertical):
 
     def _toggle(self, row: str | None) -> None:
         if row is not None:
-            self.desk.attempt(lambda session: session.toggle(row), self._below(row))
+            self.desk.attempt(lambda session: session.toggle(row), self._most_documents(row))
 
-    def _below(self, row: str) -> int:
-        """The maximum number of documents that a change of the row touches: those below its node."""
+    def _most_documents(self, row: str) -> int:
+        """The most documents that a change of a row can touch: all below its node."""
         node = self.desk.now.workspace.find(row)
         return node.below if node is not None else 1

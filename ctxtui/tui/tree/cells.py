@@ -68,6 +68,7 @@ def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> P
 
 
 def _folder_badge(total: Total | None) -> str:
+    """The files of a folder, the progress of their count, or its large data that is not counted."""
     if total is None:
         return ""
     if not total.is_counted:
@@ -78,6 +79,7 @@ def _folder_badge(total: Total | None) -> str:
 
 
 def _part_badge(node: Node, session: Session) -> str:
+    """The date of a section, unless its name has it, and its tasks by status. Empty if it cannot be read."""
     if node.reference is None or node.part is None or not node.part.level:
         return ""
     try:
@@ -203,8 +205,8 @@ def is_quiet(node: Node) -> bool:
     return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
 
 
-def behind(node: Node) -> str:
-    """The links to a document, behind its name: ` ← CLAUDE.md`."""
+def link_words(node: Node) -> str:
+    """The words behind the name of a document to which links lead: ` ← CLAUDE.md`. Empty for other rows."""
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
     return f" ← {shown.line(', '.join(node.reference.aliases))}"
