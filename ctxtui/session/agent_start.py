@@ -40,7 +40,7 @@ def agent_starts(
     """
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
-        workspace.as_agents_get,
+        workspace.text_for_agents,
         partial(workspace.reader.count, counter=counter),
         count_file=partial(_file_tokens, workspace, counter),
         real=workspace.real,
@@ -75,8 +75,8 @@ def listing_text(start: Start) -> str:
 
 def _file_tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
     reference = workspace.by_path.get(path)
-    if reference is None or workspace.is_marked(path):
-        text = workspace.as_agents_get(path)
+    if reference is None or workspace.begins_with_mark(path):
+        text = workspace.text_for_agents(path)
         return None if text is None else workspace.reader.count(text, counter)
     return workspace.tokens_or_none(reference, counter)
 
@@ -110,10 +110,10 @@ def whole_starts(
         check()
         return count_whole(text, counter, ledger)
 
-    return tuple(replace(start, whole=_sum(start_texts(start, read), count)) for start in starts)
+    return tuple(replace(start, whole=_whole_total(start_texts(start, read), count)) for start in starts)
 
 
-def _sum(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
+def _whole_total(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
     """The counts of texts added up. None for no texts, too many characters, or a text that is only estimated."""
     if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
         return None

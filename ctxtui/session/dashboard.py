@@ -101,7 +101,7 @@ def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
     return agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
 
 
-def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
+def with_whole_counts(data: Dashboard, session: Session, check: Check) -> Dashboard:
     """The dashboard with a better total than an estimate for each start whose texts all have a better count.
 
     An exact counter has nothing to improve. `check` is called before each text, and its exceptions end the work.

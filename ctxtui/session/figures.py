@@ -85,7 +85,7 @@ class Figures:
     """
 
     totals: Totals = field(default_factory=Totals)
-    taken: Mapping[str, PickedTokens] = field(default_factory=dict)
+    picked: Mapping[str, PickedTokens] = field(default_factory=dict)
     layout: Payload | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
     firsts: Mapping[str, str] = field(default_factory=dict)
@@ -123,7 +123,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     return result
 
 
-def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
+def picked_tokens(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
     """The picked part of every document and folder that a pick touches, by id. `tokens` are by document id."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
@@ -156,7 +156,7 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    pick = session.selection.beside(id_)
+    pick = session.selection.other_pick(id_)
     reference = session.workspace.by_id.get(pick.document if isinstance(pick, SnippetPick) else id_)
     if reference is not None:
         return reference.source
@@ -179,7 +179,7 @@ def figures(
     is_current = known and not any(known.totals[each.id].large for each in session.picks if each.id in known.totals)
     return Figures(
         totals=known.totals if known and is_current else totals(session.workspace, session.budget.counter, failed),
-        taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
+        picked=picked_tokens(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
         sources=sources,
         firsts=firsts,
@@ -206,7 +206,7 @@ def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[
     return sources, firsts
 
 
-def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
+def unmeasured_figures(session: Session, old: Figures, check: Check = go_on) -> Figures:
     """The figures for the current picks, each sized as a whole file until it is measured, the rest as in `old`."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
-    return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)
+    return replace(old, picked=picked_tokens(session, sizes, check), guess=sum(sizes.values()), searched=0)

@@ -65,7 +65,7 @@ def _has_outline(workspace: Workspace, reference: Reference) -> bool:
         return False
 
 
-def no_outline(path: str) -> ContextError:
+def no_outline_error(path: str) -> ContextError:
     reason, _, hint = why_no_outline(path).partition(": ")
     return invalid(f"{path} {reason}", hint=hint)
 

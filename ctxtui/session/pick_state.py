@@ -12,8 +12,8 @@ from ctxtui.core.base.wording import near
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
-from ctxtui.session.outlines import no_outline, with_outline
-from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick
+from ctxtui.session.outlines import no_outline_error, with_outline
+from ctxtui.session.picks import AnyPick, Pick, PickState, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import lines_meant, section_slug
 from ctxtui.workspace.tree import Node
@@ -45,18 +45,18 @@ def _joined(one: Pick, other: Pick) -> Pick:
     return replace(one if one == other else Pick(one.id), pinned=pinned, of=None)
 
 
-def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
+def target_in(workspace: Workspace, selection: Selection, id_: str) -> Target:
     """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree."""
-    found = selection.beside(id_)
+    found = selection.other_pick(id_)
     return Target(found.id) if found is not None else workspace.target(id_)
 
 
-def marked(
+def mark_target(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
     """The selection with a target, or only `sections` of it, picked or dropped. Raises ContextError, NotFound."""
     owner, slug = target
-    if selection.beside(owner) is not None:
+    if selection.other_pick(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
     lines = lines_meant(workspace, target)
     if lines:
@@ -69,22 +69,22 @@ def marked(
         return _mark_parts(workspace, selection, owner, names, wanted)
     if owner in workspace.by_id:
         return _mark_documents(workspace, selection, [workspace.by_id[owner]], wanted)
-    if not wanted and selection.find(owner):
+    if not wanted and selection.document_pick(owner):
         return dropped(workspace, selection, [owner])
     node = workspace.find(owner)
     if node is None or node.kind != "folder":
         raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(workspace, selection, _inside(workspace, [node], wanted), wanted)
+    return _mark_documents(workspace, selection, _documents_below(workspace, [node], wanted), wanted)
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with the rows of these ids picked in order. Raises as `marked` does."""
+    """The selection with the rows of these ids picked in order. Raises as `mark_target` does."""
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
             selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
         else:
             for id_ in group:
-                selection = marked(workspace, selection, aimed(workspace, selection, id_), None, True)
+                selection = mark_target(workspace, selection, target_in(workspace, selection, id_), None, True)
     return selection
 
 
@@ -92,16 +92,16 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
     """The selection with many rows picked or dropped at once: folders, documents and parts."""
     targets = [Target.parse(id_) for id_ in ids]
     nodes = (workspace.find(target.document) for target in targets if not target.section)
-    whole = _inside(workspace, [node for node in nodes if node is not None], wanted)
+    whole = _documents_below(workspace, [node for node in nodes if node is not None], wanted)
     selection = _mark_documents(workspace, selection, whole, wanted)
     done = {each.id for each in whole}
     for target in targets:
         if target.section and target.document not in done:
-            selection = marked(workspace, selection, workspace.target(str(target)), None, wanted)
+            selection = mark_target(workspace, selection, workspace.target(str(target)), None, wanted)
     return selection
 
 
-def _inside(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
+def _documents_below(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
     """The documents below nodes, in workspace order. If `wanted`, large data beside other files is left out."""
     found = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
     return [each for each in workspace.references if each.id in found]
@@ -114,7 +114,7 @@ def _mark_documents(
         return dropped(workspace, selection, [reference.id for reference in references])
     kept = {pick.id: pick for pick in selection.picks}
     for reference in references:
-        old = selection.find(reference.id) if selection.picks else None
+        old = selection.document_pick(reference.id) if selection.picks else None
         if old is not None and old.is_plain:
             continue
         front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
@@ -127,7 +127,7 @@ def _mark_outline(workspace: Workspace, selection: Selection, reference: Referen
     """The selection with a file's outline picked, or not picked any more. Picked sections of the file stay."""
     if wanted:
         return outline_all(workspace, selection, [reference])
-    old = selection.find(reference.id)
+    old = selection.document_pick(reference.id)
     if old is None or not old.outline:
         return selection
     rest = replace(old, outline=False)
@@ -140,9 +140,9 @@ def _mark_parts(
 ) -> Selection:
     reference = workspace.require(owner)
     document = workspace.document(reference)
-    old = selection.find(owner)
+    old = selection.document_pick(owner)
     if old is not None and not wanted:
-        lost = set(old.lost(document)) & set(names)
+        lost = set(old.missing(document)) & set(names)
         if lost:
             kept = tuple(mark for mark in old.marks if mark[0] not in lost)
             names = [name for name in names if name not in lost]
@@ -157,17 +157,17 @@ def _mark_parts(
     return selection.with_pick(pick) if pick else dropped(workspace, selection, [owner])
 
 
-def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
+def pick_state(workspace: Workspace, selection: Selection, target: Target) -> PickState:
     """How much of a folder, document or part is picked: `all`, `part` or `none`. Raises ContextError."""
     owner, slug = target
-    if selection.beside(owner) is not None:
+    if selection.other_pick(owner) is not None:
         return "all"
     reference = workspace.by_id.get(owner)
     if reference is None:
         node = workspace.find(owner)
         return _folder_state(selection, node) if node and node.kind == "folder" else "none"
-    pick = selection.find(owner)
-    if target.lines and selection.beside(SnippetPick.of(owner, *target.lines).id):
+    pick = selection.document_pick(owner)
+    if target.lines and selection.other_pick(SnippetPick.of(owner, *target.lines).id):
         return "all"
     if pick is None:
         return "none"
@@ -187,7 +187,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
         return "none"
     # Every drawn row asks, and a document can have thousands of parts.
     key = ("states", pick, document.path, document.digest)
-    states: list[Mark] = workspace.reader.derived.get(key, lambda: pick.states(document))
+    states: list[PickState] = workspace.reader.derived.get(key, lambda: pick.states(document))
     return states[position]
 
 
@@ -199,7 +199,7 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
     """
     reference = workspace.require(id_)
     document = workspace.document(reference)
-    pick = selection.find(id_)
+    pick = selection.document_pick(id_)
     found = useful_filters(document, (pick if isinstance(pick, Pick) else Pick(id_)).taken(document))
     if not found:
         where = f"{reference.path} has" if not document.tasks else f"the picked sections of {reference.path} have"
@@ -207,7 +207,7 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
     return found
 
 
-def outlined(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
+def outline_target(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
     """The selection with the outline of a document or of all code below a folder, or with whole texts again.
 
     Sections picked by themselves stay. Raises NotFound if the target does not exist, ContextError if it cannot be
@@ -217,29 +217,29 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
     if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
         raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
     if node is not None and node.kind == "folder":
-        return outline_all(workspace, selection, _inside(workspace, [node], wanted), wanted)
+        return outline_all(workspace, selection, _documents_below(workspace, [node], wanted), wanted)
     reference = workspace.require(target.document)
     if wanted and workspace.document(reference).outline_gaps is None:
-        raise no_outline(reference.path)
-    return selection.with_pick(_outlined(selection.find(reference.id), reference, wanted))
+        raise no_outline_error(reference.path)
+    return selection.with_pick(_outline_pick(selection.document_pick(reference.id), reference, wanted))
 
 
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
     """The selection with the outlines of documents, or without. Raises ContextError if `wanted` and none has one."""
-    old = {each.id: selection.find(each.id) for each in references}
+    old = {each.id: selection.document_pick(each.id) for each in references}
     is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
     found = with_outline(workspace, references) if wanted else list(is_outlined)
     if wanted and not found:
-        raise no_outline(references[0].path) if references else NotFound("there is no file to outline")
+        raise no_outline_error(references[0].path) if references else NotFound("there is no file to outline")
     picks = {pick.id: pick for pick in selection.picks}
     for each in found:
-        picks[each.id] = _outlined(old[each.id], each, wanted)
+        picks[each.id] = _outline_pick(old[each.id], each, wanted)
     return replace(selection, picks=tuple(picks.values()))
 
 
-def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
+def _outline_pick(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
     pinned = old.pinned if old else reference.protected
     if not wanted:
         return Pick(reference.id, pinned=pinned)
@@ -247,11 +247,11 @@ def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
     return Pick(reference.id, False, marks, pinned, outline=True)
 
 
-def _folder_state(selection: Selection, node: Node) -> Mark:
-    usual: set[Mark] = set()
-    large: set[Mark] = set()
+def _folder_state(selection: Selection, node: Node) -> PickState:
+    usual: set[PickState] = set()
+    large: set[PickState] = set()
     for reference in node.documents():
-        (large if reference.large else usual).add(_whole_state(selection.find(reference.id)))
+        (large if reference.large else usual).add(_whole_state(selection.document_pick(reference.id)))
         if len(usual) > 1 or "part" in usual:
             return "part"
     if (usual or large) == {"all"}:
@@ -259,7 +259,7 @@ def _folder_state(selection: Selection, node: Node) -> Mark:
     return "none" if usual | large <= {"none"} else "part"
 
 
-def _whole_state(pick: Pick | None) -> Mark:
+def _whole_state(pick: Pick | None) -> PickState:
     """How much a pick takes of its document (`all`, `part` or `none`), as far as known without reading the file."""
     if pick is None:
         return "none"

@@ -10,7 +10,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document
 from ctxtui.core.text.metadata.reference import decode_id
 
-Mark = Literal["all", "part", "none"]
+PickState = Literal["all", "part", "none"]
 # No document has such an id: ids that begin like this contain no colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
@@ -66,7 +66,7 @@ class Pick:
             result.append(marks.get(part.slug, inherited))
         return result
 
-    def lost(self, document: Document) -> tuple[str, ...]:
+    def missing(self, document: Document) -> tuple[str, ...]:
         """The slugs to take that the document no longer has."""
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
@@ -103,17 +103,17 @@ class Pick:
         kept.sort(key=lambda mark: (mark[0] == FRONTMATTER, order.get(mark[0], len(order))))
         return replace(self, whole=whole, marks=tuple(kept))
 
-    def states(self, document: Document) -> list[Mark]:
+    def states(self, document: Document) -> list[PickState]:
         """How much of every part is taken with its nested parts: `all`, `part` or `none`, in the document's order."""
         taken = self.taken(document)
-        result: list[Mark] = ["none"] * len(taken)
+        result: list[PickState] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
             inside = {result[child] for child in document.parts[position].children}
             inside.add("all" if taken[position] else "part" if self.outline else "none")
             result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
         return result
 
-    def document_state(self, document: Document) -> Mark:
+    def document_state(self, document: Document) -> PickState:
         """How much of the document's body is taken: `all`, `part` or `none`."""
         taken = self.taken(document)
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
@@ -139,7 +139,7 @@ class QueryPick:
         """The name in a payload."""
         return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
 
-    def block(self, id_: str) -> str:
+    def block_id(self, id_: str) -> str:
         """The id of the block that holds the item or document `id_` of the result."""
         return str(Target(self.id, id_))
 

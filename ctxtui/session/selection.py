@@ -34,11 +34,11 @@ class Selection:
     def has_any(self, ids: Set[str]) -> bool:
         return not self._by_id.keys().isdisjoint(ids)
 
-    def find(self, id_: str) -> Pick | None:
+    def document_pick(self, id_: str) -> Pick | None:
         found = self._by_id.get(id_)
         return found if isinstance(found, Pick) else None
 
-    def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
+    def other_pick(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
         """The query, snippet or pattern with this id, else the query whose block has this id, else None."""
         found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
         if not isinstance(found, QueryPick) and found is not None and found.id != id_:

@@ -24,9 +24,16 @@ from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.outlines import outline_tokens
-from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
-from ctxtui.session.pick_state import outlined as _outlined
-from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.pick_state import (
+    canonical,
+    mark_rows,
+    mark_target,
+    outline_target,
+    pick_in_order,
+    pick_state,
+    target_in,
+)
+from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, PickState, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import Answer, definition_of, without_block
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.counting import uncounted
@@ -88,7 +95,7 @@ class Session:
         return answered.with_selection(self.selection.with_pick(query))
 
     def _target(self, id_: str) -> Target:
-        return aimed(self.workspace, self.selection, a_text(id_, "id"))
+        return target_in(self.workspace, self.selection, a_text(id_, "id"))
 
     def _pick_id(self, id_: str) -> str:
         """The id of the pick that an id means: lines have one of their own, sections that of their document."""
@@ -99,7 +106,7 @@ class Session:
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
         target = self._target(id_)
         names = None if sections is None else texts(sections, "sections")
-        return self.with_selection(marked(self.workspace, self.selection, target, names, wanted))
+        return self.with_selection(mark_target(self.workspace, self.selection, target, names, wanted))
 
     def pick_in_order(self, ids: Sequence[str]) -> Session:
         return self.with_selection(pick_in_order(self.workspace, self.selection, texts(ids, "ids")))
@@ -112,8 +119,8 @@ class Session:
         """Pick a row, or drop it if it is wholly picked."""
         return self.drop(id) if self.state(id) == "all" else self.pick(id)
 
-    def state(self, id: str) -> Mark:  # noqa: A002
-        return state(self.workspace, self.selection, self._target(id))
+    def state(self, id: str) -> PickState:  # noqa: A002
+        return pick_state(self.workspace, self.selection, self._target(id))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it if necessary.
@@ -129,7 +136,7 @@ class Session:
             raise invalid(f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
             raise invalid(f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
-        pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
+        pick = self.selection.document_pick(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks, of=None)))
 
     def outline(self, id: str, outlined: bool = True) -> Session:  # noqa: A002
@@ -137,7 +144,7 @@ class Session:
 
         Sections picked by themselves stay whole. Raises ContextError (invalid_request) if nothing has an outline.
         """
-        return self.with_selection(_outlined(self.workspace, self.selection, self._target(id), outlined))
+        return self.with_selection(outline_target(self.workspace, self.selection, self._target(id), outlined))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
@@ -189,7 +196,7 @@ class Session:
         """Move a pick by `offset` places, at most to an end. A document of a pattern moves with the whole pattern."""
         owner = self._pick_id(id)
         a_number(offset, "offset", least=None)
-        found = self.selection.find(owner)
+        found = self.selection.document_pick(owner)
         owner = found.of or owner if found else owner
         picks = list(self.selection.written.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)

@@ -16,14 +16,14 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.globs import compile_glob, is_pattern, literal
 from ctxtui.core.text.metadata.reference import Reference, composed
-from ctxtui.workspace.plain_files import left_notice
+from ctxtui.workspace.plain_files import large_left_notice
 from ctxtui.workspace.resolve import below_root, document_at, folder_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 
 MAX_PATTERN: Final = 1_000
 """The maximum number of characters of a pattern."""
 
-_AWAY: Final = "!"
+_EXCLUDES: Final = "!"
 # The name of a passage in `retrieve`.
 _RETRIEVED: Final = re.compile(r"(?:filesystem|mcp):.+#L\d+-L\d+$", re.DOTALL)
 _LISTED: Final = "ctxtui ls lists what can be picked"
@@ -54,18 +54,18 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
     literal. Raises NotFound with the nearest names if it finds nothing, ContextError (invalid_request) if it is
     ambiguous or too long.
     """
-    if _RETRIEVED.match(word) and not _exists(workspace, word, directory):
+    if _RETRIEVED.match(word) and not _is_name(workspace, word, directory):
         word = word.partition(":")[2]
-    if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
-        return _taking_away(workspace, word, directory)
+    if word.startswith(_EXCLUDES) and len(word) > 1 and not _is_name(workspace, word, directory):
+        return _excluded(workspace, word, directory)
     if named := _named(workspace, word, directory):
         return Choice(named)
     is_folder = bool(_named_folders(workspace, word, directory))
-    for found in _searched(workspace, word, directory):
+    for found in _documents_named(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
             large = [each for each in found if each.large]
-            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
+            return Choice(None, usual, notices=(large_left_notice(large, word),) if large else ())
         if is_folder and found:
             return Choice(None, tuple(found))
     if is_pattern(word):
@@ -90,18 +90,18 @@ def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> 
     return Named(word, folders[0] or ".", True) if folders else None
 
 
-def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
+def _is_name(workspace: Workspace, word: str, directory: Path | None) -> bool:
     if resolve_exact(workspace, word, directory) is not None:
         return True
     return bool(_named_folders(workspace, word.partition("/")[0], directory))
 
 
-def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
+def _excluded(workspace: Workspace, word: str, directory: Path | None) -> Choice:
     """The documents that a word with `!` drops, large data included. A pattern may find none, with a notice."""
-    name = word.removeprefix(_AWAY)
+    name = word.removeprefix(_EXCLUDES)
     if named := _named(workspace, name, directory):
         return Choice(named, takes_away=True)
-    found = next(_searched(workspace, name, directory), ())
+    found = next(_documents_named(workspace, name, directory), ())
     if found or is_pattern(name):
         told = () if found else (Notice("no-match", f"{word} finds no file, so it takes nothing away"),)
         return Choice(None, tuple(found), True, told)
@@ -118,7 +118,7 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
     return resolve_section(workspace, word, directory)
 
 
-def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
+def _documents_named(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
     """The documents below each folder with that name, or without one, the word's matches as a pattern."""
     if len(word) > MAX_PATTERN:
         raise invalid(f"a pattern has at most {MAX_PATTERN:,} characters")
@@ -207,9 +207,9 @@ def own_word(workspace: Workspace, reference: Reference) -> str:
 
 
 def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:
-    if any(True for _ in _searched(workspace, word, directory)):
+    if any(True for _ in _documents_named(workspace, word, directory)):
         return "it finds only large data: pick it by its path"
-    if any(True for _ in _searched(workspace, f"{word}/", directory)):
+    if any(True for _ in _documents_named(workspace, f"{word}/", directory)):
         return f"it matches only folders: {word.rstrip('/')}/ picks what is in them"
     parts = word.rstrip("/").split("/")
     fixed = parts[: next(place for place, part in enumerate(parts) if is_pattern(part))]

@@ -68,9 +68,9 @@ class Detector:
             if (root := catalog_root(reference)) is not None and reference.domain
         )
         inside = [domain for domain in found if is_folder(self.workspace.root / domain.catalog / domain.name)]
-        return tuple(sorted(inside, key=lambda domain: (-self._met(domain), domain.catalog, domain.name)))
+        return tuple(sorted(inside, key=lambda domain: (-self._likeness(domain), domain.catalog, domain.name)))
 
-    def _met(self, domain: Domain) -> int:
+    def _likeness(self, domain: Domain) -> int:
         detection = self._provider(domain.catalog).detect_project_type(domain.name, self.signals)
         return len(detection.explanation) + 100 * bool(detection.framework)
 

@@ -34,12 +34,12 @@ def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLin
         first.setdefault((trigger.kind, trigger.target or trigger.label), trigger)
     for each in find_links(document):
         if each.path != reference.path:
-            link = _lead(workspace, each.text or each.target, each.path, each.anchor, each.line)
+            link = _link_to(workspace, each.text or each.target, each.path, each.anchor, each.line)
             first.setdefault((link.kind, link.target or each.target), link)
     return list(first.values())
 
 
-def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:
+def _link_to(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:
     target = workspace.by_path.get(path) or workspace.by_path.get(f"{path}/index.md")
     if target is not None:
         return RelatedLink("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")

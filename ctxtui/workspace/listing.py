@@ -53,11 +53,11 @@ def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
         return list(files)
-    wanted = _context(ignored, scope.table)
+    wanted = _context_among(ignored, scope.table)
     return [file for file in files if not file.ignored or file.path in wanted]
 
 
-def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
+def _context_among(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
     """The ignored paths that are context by name or folder, cached, because the table of agents loads slowly."""
     cache, digest = user_cache(), text_digest("\0".join(ignored))
     places = cache.find(_KIND, digest) if table is None else None

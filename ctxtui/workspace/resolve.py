@@ -86,7 +86,7 @@ def _readings(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str | None:
-    endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
+    endings = [reference.id for reference in workspace.references if _has_ending(reference, name)]
     if len(endings) > 1:
         shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
         raise invalid(f"{name} is ambiguous", hint=f"one of {shown}")
@@ -158,7 +158,7 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
     raise invalid(f"{name} lies outside the project", hint=f"name a folder in {workspace.root}")
 
 
-def _ends_with(reference: Reference, name: str) -> bool:
+def _has_ending(reference: Reference, name: str) -> bool:
     if not name:
         return False
     wanted = (f"/{composed(name)}", f"/{composed(encode_id(name))}")

@@ -19,7 +19,7 @@ DocumentOf = Callable[[Reference], Document]
 Group = tuple[str, ...]
 
 
-class TreeState:
+class TreeFolders:
     """Shared state of a tree's nodes, which are created on demand: folder contents, readers, counters."""
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
@@ -101,7 +101,7 @@ class TreeState:
                 waiting += reversed(self.inside[each])
 
 
-def _leaf(reference: Reference, state: TreeState) -> Node:
+def _leaf(reference: Reference, state: TreeFolders) -> Node:
     name = reference.path.rpartition("/")[2]
     label = name if reference.source in (AGENTS, PLAIN) else name.removesuffix(".md")
     return Node(reference.id, label, "document", state, reference)
@@ -125,7 +125,7 @@ class Node:
         id: str,  # noqa: A002 - the public name of the attribute
         title: str,
         kind: Kind,
-        state: TreeState,
+        state: TreeFolders,
         reference: Reference | None = None,
         part: Part | None = None,
         group: Group = (),
@@ -227,4 +227,4 @@ class Node:
 
 def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
     """Build the tree of a workspace: each reference in its folder, sorted by name."""
-    return TreeState(references, tokens_of, document_of).folder((), title)
+    return TreeFolders(references, tokens_of, document_of).folder((), title)

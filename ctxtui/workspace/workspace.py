@@ -163,16 +163,16 @@ class Workspace:
         except ContextError:
             return None
 
-    def as_agents_get(self, path: str) -> str | None:
+    def text_for_agents(self, path: str) -> str | None:
         """The text of a file as agents read it. A byte order mark stays and means UTF-8. None if unreadable."""
-        if not self.is_marked(path):
+        if not self.begins_with_mark(path):
             return self.text(path)
         try:
             return decode_as_utf8(self.reader.root.read(path).data, path)
         except ContextError:
             return None
 
-    def is_marked(self, path: str) -> bool:
+    def begins_with_mark(self, path: str) -> bool:
         """Whether the text of a file for agents begins with a byte order mark."""
         from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 

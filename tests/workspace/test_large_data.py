@@ -11,7 +11,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import largest_files
 from ctxtui.session.figures import figures, totals
 from ctxtui.workspace.counting import count_all, uncounted
-from ctxtui.workspace.plain_files import LARGE, reasons
+from ctxtui.workspace.plain_files import LARGE, large_reasons
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -98,7 +98,7 @@ def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(proje
 @given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))
 def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str]) -> None:
     (tmp_path / ".gitattributes").write_text("".join(f"{each} linguist-generated\n" for each in patterns), "utf-8")
-    reason = reasons(Root(tmp_path).read)
+    reason = large_reasons(Root(tmp_path).read)
     assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
 
 
@@ -122,7 +122,7 @@ def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: 
 
 @given(st.text(max_size=30), st.integers(0, LARGE))
 def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str, size: int) -> None:
-    reason = reasons(Root(tmp_path).read)
+    reason = large_reasons(Root(tmp_path).read)
     assume(not path.lower().endswith((".svg", ".eps", ".drawio", ".excalidraw")))
     assert reason(path, size) == reason(path, 0)
     assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")

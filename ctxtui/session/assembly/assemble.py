@@ -24,7 +24,7 @@ from ctxtui.session.queries.answers import Answer
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.workspace import Workspace
 
-_FEW: Final = 200
+_FEW_PICKS: Final = 200
 
 
 def assemble(
@@ -44,7 +44,7 @@ def assemble(
     """
     budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
-    is_small = with_text or len(selection.picks) <= _FEW
+    is_small = with_text or len(selection.picks) <= _FEW_PICKS
     counter = remembering(budget.counter, cache) if is_small else budget.counter
     # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None

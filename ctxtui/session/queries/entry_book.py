@@ -16,7 +16,7 @@ from ctxtui.core.disk.state_folder import keep_replaced
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
-from ctxtui.session.queries.questions import below, read_category
+from ctxtui.session.queries.questions import notices_below, read_category
 from ctxtui.workspace.workspace import Workspace
 
 # The directory for the first entry of a project (entries specification 4).
@@ -65,7 +65,7 @@ class EntryBook:
         self.directory = directory
         root = workspace.reader.root.below(directory or ".")
         self._place = root.path
-        self._provider = FileContextProvider(root, below(directory, on_notice))
+        self._provider = FileContextProvider(root, notices_below(directory, on_notice))
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that match a filter, newest first. Raises ContextError if they cannot be read."""

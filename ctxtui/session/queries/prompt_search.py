@@ -53,7 +53,7 @@ class PromptSearch:
         self._scope = EVERYTHING
         self._servers: dict[str, McpProvider] = {}
         # Notices of the servers beside their answers.
-        self._told: list[Notice] = []
+        self._server_notices: list[Notice] = []
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -67,11 +67,11 @@ class PromptSearch:
         """
         request = _request(workspace, "app", prompt, "filesystem" if engine == FILESYSTEM else "mcp")
         if engine != FILESYSTEM:
-            self._told.clear()
+            self._server_notices.clear()
             import asyncio  # noqa: PLC0415 - only for servers
 
             snippets = asyncio.run(self._server(engine).retrieve(request))
-            return Passages(list(_hits(workspace, snippets)), tuple(self._told))
+            return Passages(list(_hits(workspace, snippets)), tuple(self._server_notices))
         found = self._index(workspace).search(
             request, is_cancelled=stop.is_set, is_typing=True, max_age=_MAX_AGE, patience=_PATIENCE
         )
@@ -85,7 +85,7 @@ class PromptSearch:
         hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
         return Passages(list(hits), found.notices)
 
-    def headed(self, workspace: Workspace, query: str) -> list[str]:
+    def paths_headed(self, workspace: Workspace, query: str) -> list[str]:
         """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete."""
         return self._index(workspace).headed(str(workspace.root), query)
 
@@ -115,7 +115,7 @@ class PromptSearch:
             from ctxtui.retrieval.client.target import engine_target  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
-            self._servers[name] = McpProvider(target, on_notice=self._told.append)
+            self._servers[name] = McpProvider(target, on_notice=self._server_notices.append)
         return self._servers[name]
 
     def close(self) -> None:
@@ -150,12 +150,14 @@ def _hits(
         line, terms = matched[place] if matched else (lines[0] if lines else None, ())
         id_, name = reference.id, "" if snippet.source == snippet.path else snippet.source
         if lines is not None and line is not None:
-            id_, name = _target(workspace, reference, lines, line) or (id_, name)
+            id_, name = _id_and_name(workspace, reference, lines, line) or (id_, name)
         about = (snippet.provider,)
         yield Hit(id_, reference, snippet.score, about, line, snippet.content, lines, terms, name)
 
 
-def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int) -> tuple[str, str] | None:
+def _id_and_name(
+    workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int
+) -> tuple[str, str] | None:
     """The id to pick for a passage, and the names of its section and ancestors. None if the file is unreadable.
 
     `lines` are the first and last line of the passage, `line` its matching line, from 1. The id is that of the

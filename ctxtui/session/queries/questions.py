@@ -60,7 +60,7 @@ def read_question(place: Place, data: object) -> Question:
     others = [key for key in given if key != kind]
     if kind in _ALONE and others:
         raise place.unknown(others[0], kinds)
-    found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
+    found = read(place, _without_none(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         kind, found[kind], found.get("from"), found.get("budget"), found.get("cwd", ""), found.get("window")
     )
@@ -68,7 +68,7 @@ def read_question(place: Place, data: object) -> Question:
 
 def read_filter(place: Place, data: object) -> ContextQuery:
     """The filter of entries with the specification's camelCase keys. Raises ContextError (invalid_request)."""
-    found = read(place, _set(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
+    found = read(place, _without_none(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
     return ContextQuery(
         found.get("keywords"),
         found.get("category"),
@@ -78,7 +78,7 @@ def read_filter(place: Place, data: object) -> ContextQuery:
     )
 
 
-def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
+def _without_none(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
     """The values, without those `optional` keys that are None."""
     return {key: value for key, value in data.items() if value is not None or key not in optional}
 
@@ -164,7 +164,7 @@ def entry_directories(workspace: Workspace) -> list[str]:
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))
 
 
-def plain_place(named: str) -> str:
+def plain_folder(named: str) -> str:
     """A named folder as `entry_directories` has it, without `./` and a slash at its end."""
     place = PurePosixPath(named).as_posix()
     return "" if place == "." else place
@@ -174,7 +174,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
     """The entries directory of a query. Raises ContextError if there are none or several to choose from."""
     known = entry_directories(workspace)
     if named is not None:
-        place = plain_place(named)
+        place = plain_folder(named)
         workspace.reader.root.resolve(place)
         return place
     if len(known) == 1:
@@ -195,11 +195,11 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
     if question.kind == "entries":
-        provider = FileContextProvider(directory, below(place, notices.append))
+        provider = FileContextProvider(directory, notices_below(place, notices.append))
         entries = await provider.query(question.asked)
-        items = tuple(_within([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
+        items = tuple(_in_budget([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
         return Answer(items, "\n".join(item.text for item in items), tuple(notices))
-    board = EntryBoard(directory, below(place, notices.append))
+    board = EntryBoard(directory, notices_below(place, notices.append))
     found = await run_slice(build_provider(question.asked, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
 
@@ -220,7 +220,7 @@ def _listing(workspace: Workspace, question: Question, counter: TokenCounter) ->
     return Answer(tuple(items), listing_text(start) if start else "", ())
 
 
-def below(place: str, on_notice: OnNotice) -> OnNotice:
+def notices_below(place: str, on_notice: OnNotice) -> OnNotice:
     """A receiver that passes notices on with the names of their files in the folder `place` of the project."""
 
     def tell(notice: Notice) -> None:
@@ -230,7 +230,7 @@ def below(place: str, on_notice: OnNotice) -> OnNotice:
     return tell
 
 
-def _within(
+def _in_budget(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
     """The first items that fit into `budget` tokens together. A notice that names `where` counts the others."""

@@ -163,7 +163,7 @@ def from_last(empty: Session) -> Restored:
     picks = plural(len(session.selection.written.picks), "pick")
     message = f"restored {earlier}{picks}{_counts(now)} · press u to start with none"
     message += "".join(f"\n{each}" for each in (gone, lost) if each)
-    as_saved = _as_saved(empty, saved.name)
+    as_saved = _recipe_selection(empty, saved.name)
     return Restored(session, saved.name, as_saved, message, frozenset(now.changed), saved.version)
 
 
@@ -179,7 +179,7 @@ def _with_template(session: Session) -> tuple[Session, str]:
     return session, ""
 
 
-def _as_saved(empty: Session, name: str | None) -> Selection | None:
+def _recipe_selection(empty: Session, name: str | None) -> Selection | None:
     """The selection that the recipe `name` holds now, to compare it. None without a name or if it cannot be read."""
     if name is None:
         return None

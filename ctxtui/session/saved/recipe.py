@@ -91,7 +91,7 @@ class RecipeDraft:
             return "already exists"
         if version_of(self.before) != opened:
             return "was changed since it was opened here"
-        return None if _is_plain(self.before) else "was written by hand; its comments and layout will be lost"
+        return None if _is_as_written(self.before) else "was written by hand; its comments and layout will be lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def version_of(data: bytes) -> str:
     return digest_of(data).hex()
 
 
-def _is_plain(data: bytes) -> bool:
+def _is_as_written(data: bytes) -> bool:
     """Whether YAML is as we write it: without comments or other text that writing its values again would lose."""
     try:
         text = data.decode()
@@ -178,9 +178,9 @@ class Staleness:
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
-def _lost(pick: Pick | SnippetPick, document: Document) -> list[str]:
+def _missing_parts(pick: Pick | SnippetPick, document: Document) -> list[str]:
     if isinstance(pick, Pick):
-        return [str(Target(pick.id, slug)) for slug in pick.lost(document)]
+        return [str(Target(pick.id, slug)) for slug in pick.missing(document)]
     return [] if document.lines.text(document.text, pick.first, pick.last).strip() else [pick.id]
 
 
@@ -205,7 +205,7 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
             except ContextError:
                 missing.append(pick.id)
                 continue
-            missing += _lost(pick, document)
+            missing += _missing_parts(pick, document)
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
     whys = {id_: why_missing(workspace, id_) for id_ in missing}

@@ -180,8 +180,8 @@ def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
 
 
-def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
-    picks = many(_picked, "a list of picks")(place, value)
+def _read_picks(place: Place, value: object) -> tuple[_Picked, ...]:
+    picks = many(_read_pick, "a list of picks")(place, value)
     ids: set[str] = set()
     for position, (pick, _) in enumerate(picks):
         if pick.id in ids:
@@ -190,19 +190,19 @@ def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
     return picks
 
 
-def _picked(place: Place, value: object) -> _Picked:
+def _read_pick(place: Place, value: object) -> _Picked:
     entry = {"id": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or not any(isinstance(entry.get(kind), str) for kind in ("id", "query", "glob")):
         raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, `glob:` or `query:`")
     if "glob" in entry:
-        return _glob(place, entry), None
+        return _read_glob(place, entry), None
     if "query" in entry:
-        return _query(place, entry), None
+        return _read_query(place, entry), None
     given = read(place, entry, _PICK)
     target = Target.parse(given["id"])
     # The id of a part, as search and retrieve return it. `_dump_document` writes a key of these for a file.
     if target.section and not {"sections", "lines", "as"} & given.keys():
-        given = {**given, "id": target.document, **_part(place, target)}
+        given = {**given, "id": target.document, **_part_keys(place, target)}
     pinned = given.get("pinned", False)
     if "lines" in given:
         narrowing = next((key for key in _OF_WHOLE if given.get(key)), None)
@@ -221,13 +221,13 @@ def _picked(place: Place, value: object) -> _Picked:
     return pick, given.get("digest")
 
 
-def _part(place: Place, target: Target) -> dict[str, Any]:
+def _part_keys(place: Place, target: Target) -> dict[str, Any]:
     if target.lines:
         return {"lines": _line_range(place, "{}-{}".format(*target.lines))}
     return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
 
 
-def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
+def _read_query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     name = text(place.at("query"), entry["query"])
     pinned = flag(place.at("pinned"), entry.get("pinned", False))
     data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
@@ -237,7 +237,7 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
 
 
-def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
+def _read_glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
     given = read(place, entry, _GLOB)
     pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False), "as" in given)
     place.at("glob").within(lambda: check_patterns((pick.pattern, *pick.without)))
@@ -280,7 +280,7 @@ def _template(place: Place, value: object) -> TemplateName:
 
 
 FIELDS: Final[Mapping[str, Reader]] = {
-    "picks": _picks,
+    "picks": _read_picks,
     "prompt": text,
     "prompt_position": choice(*get_args(Position)),
     "budget": tokens,

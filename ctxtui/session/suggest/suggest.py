@@ -236,7 +236,7 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
         filling.take(by_group[group], int(free * max(share, _OF_GOOD if says else 0.0)))
     for group in ("code", "document", "test"):
         filling.take(by_group[group], free)
-    return _fitting(session, filling.taken, limit, shares)
+    return _fitting(session, filling.rows, limit, shares)
 
 
 def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
@@ -250,15 +250,15 @@ class _Filling:
     def __init__(self, free: int) -> None:
         self._left = free
         self._files: set[str] = set()
-        self.taken: list[Proposal] = []
+        self.rows: list[Proposal] = []
 
     def take(self, rows: Sequence[Proposal], share: int) -> None:
         """Take the rows that fit into `share` tokens of the budget, in their order."""
-        known = frozenset(row.id for row in self.taken)
+        known = frozenset(row.id for row in self.rows)
         for row in rows:
             cost = row.tokens + (0 if row.document in self._files else _HEADER) + 1
             if row.id not in known and cost <= min(share, self._left):
-                self.taken.append(row)
+                self.rows.append(row)
                 self._files.add(row.document)
                 share -= cost
                 self._left -= cost
