@@ -9,6 +9,7 @@ from itertools import groupby
 from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
+from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
@@ -38,6 +39,7 @@ def _without_links(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
+    """One pick for two picks of a file: the sections of both, or the whole file if they cannot be combined."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
@@ -46,15 +48,22 @@ def _joined(one: Pick, other: Pick) -> Pick:
 
 
 def target_in(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree."""
-    found = selection.other_pick(id_)
-    return Target(found.id) if found is not None else workspace.target(id_)
+    """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree.
+
+    The block of a query means the whole query. The row need not exist.
+    """
+    pick = selection.other_pick(id_)
+    return Target(pick.id) if pick is not None else workspace.target(id_)
 
 
 def mark_target(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a target, or only `sections` of it, picked or dropped. Raises ContextError, NotFound."""
+    """The selection with a target, or only `sections` of it, picked if `wanted`, else dropped.
+
+    A document or section that is gone can be dropped, not picked. Raises NotFound for an unknown target or section,
+    ContextError for an unreadable document, lines that it does not have, and a file without an outline.
+    """
     owner, slug = target
     if selection.other_pick(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
@@ -71,10 +80,16 @@ def mark_target(
         return _mark_documents(workspace, selection, [workspace.by_id[owner]], wanted)
     if not wanted and selection.document_pick(owner):
         return dropped(workspace, selection, [owner])
-    node = workspace.find(owner)
+    below = _documents_below(workspace, [_folder(workspace, owner)], wanted)
+    return _mark_documents(workspace, selection, below, wanted)
+
+
+def _folder(workspace: Workspace, id_: str) -> Node:
+    """The node of a folder. Raises NotFound for any other id."""
+    node = workspace.find(id_)
     if node is None or node.kind != "folder":
-        raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(workspace, selection, _documents_below(workspace, [node], wanted), wanted)
+        raise NotFound(f"no document {id_}", hint=near(id_, workspace.by_id))
+    return node
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
@@ -89,7 +104,10 @@ def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]
 
 
 def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wanted: bool) -> Selection:
-    """The selection with many rows picked or dropped at once: folders, documents and parts."""
+    """The selection with many rows of the tree picked or dropped at once: folders, documents and parts.
+
+    Documents come before parts, in workspace order. Ids of documents and folders that do not exist are ignored.
+    """
     targets = [Target.parse(id_) for id_ in ids]
     nodes = (workspace.find(target.document) for target in targets if not target.section)
     whole = _documents_below(workspace, [node for node in nodes if node is not None], wanted)
@@ -103,28 +121,32 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
 
 def _documents_below(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
     """The documents below nodes, in workspace order. If `wanted`, large data beside other files is left out."""
-    found = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
-    return [each for each in workspace.references if each.id in found]
+    ids = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
+    return [each for each in workspace.references if each.id in ids]
 
 
 def _mark_documents(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool
 ) -> Selection:
+    """The selection with whole documents picked or dropped. Each keeps its place, its frontmatter and its pin."""
     if not wanted:
         return dropped(workspace, selection, [reference.id for reference in references])
-    kept = {pick.id: pick for pick in selection.picks}
+    picks = {pick.id: pick for pick in selection.picks}
     for reference in references:
-        old = selection.document_pick(reference.id) if selection.picks else None
+        old = selection.document_pick(reference.id)
         if old is not None and old.is_plain:
             continue
-        front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
+        front = tuple(mark for mark in old.marks if mark == (FRONTMATTER, True)) if old else ()
         pinned = old.pinned if old else reference.protected
-        kept[reference.id] = Pick(reference.id, True, front, pinned)
-    return replace(selection, picks=tuple(kept.values()))
+        picks[reference.id] = Pick(reference.id, True, front, pinned)
+    return replace(selection, picks=tuple(picks.values()))
 
 
 def _mark_outline(workspace: Workspace, selection: Selection, reference: Reference, wanted: bool) -> Selection:
-    """The selection with a file's outline picked, or not picked any more. Picked sections of the file stay."""
+    """The selection with a file's outline picked or dropped. Picked sections of the file stay.
+
+    Raises ContextError (invalid_request) if the file has no outline to pick.
+    """
     if wanted:
         return outline_all(workspace, selection, [reference])
     old = selection.document_pick(reference.id)
@@ -138,14 +160,18 @@ def _mark_outline(workspace: Workspace, selection: Selection, reference: Referen
 def _mark_parts(
     workspace: Workspace, selection: Selection, owner: str, names: Sequence[str], wanted: bool
 ) -> Selection:
+    """The selection with sections, by name or slug, picked or dropped. A picked section that is gone can be dropped.
+
+    Raises NotFound for any other unknown section or document, ContextError if the document is unreadable.
+    """
     reference = workspace.require(owner)
     document = workspace.document(reference)
     old = selection.document_pick(owner)
     if old is not None and not wanted:
-        lost = set(old.missing(document)) & set(names)
-        if lost:
-            kept = tuple(mark for mark in old.marks if mark[0] not in lost)
-            names = [name for name in names if name not in lost]
+        gone = set(old.missing(document)) & set(names)
+        if gone:
+            kept = tuple(mark for mark in old.marks if mark[0] not in gone)
+            names = [name for name in names if name not in gone]
             old = replace(old, marks=kept).marked(document, (), False)
             if not names:
                 return selection.with_pick(old) if old else dropped(workspace, selection, [owner])
@@ -158,7 +184,11 @@ def _mark_parts(
 
 
 def pick_state(workspace: Workspace, selection: Selection, target: Target) -> PickState:
-    """How much of a folder, document or part is picked: `all`, `part` or `none`. Raises ContextError."""
+    """How much of a target is picked: `all`, `part` or `none`, also `none` if it does not exist.
+
+    A query, snippet or pattern of the selection is `all`. Raises ContextError if a document has to be read and cannot
+    be read.
+    """
     owner, slug = target
     if selection.other_pick(owner) is not None:
         return "all"
@@ -213,12 +243,10 @@ def outline_target(workspace: Workspace, selection: Selection, target: Target, w
     Sections picked by themselves stay. Raises NotFound if the target does not exist, ContextError if it cannot be
     read or nothing in it has an outline.
     """
-    node = workspace.find(target.document)
-    if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
-        raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
-    if node is not None and node.kind == "folder":
-        return outline_all(workspace, selection, _documents_below(workspace, [node], wanted), wanted)
-    reference = workspace.require(target.document)
+    reference = workspace.by_id.get(target.document)
+    if reference is None:
+        below = _documents_below(workspace, [_folder(workspace, target.document)], wanted)
+        return outline_all(workspace, selection, below, wanted)
     if wanted and workspace.document(reference).outline_gaps is None:
         raise no_outline_error(reference.path)
     return selection.with_pick(_outline_pick(selection.document_pick(reference.id), reference, wanted))
@@ -227,19 +255,25 @@ def outline_target(workspace: Workspace, selection: Selection, target: Target, w
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """The selection with the outlines of documents, or without. Raises ContextError if `wanted` and none has one."""
+    """The selection with the outlines of documents, or with the whole texts of outlined documents.
+
+    Documents without an outline stay as they are. Raises ContextError if `wanted` and no document has an outline.
+    """
     old = {each.id: selection.document_pick(each.id) for each in references}
-    is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
-    found = with_outline(workspace, references) if wanted else list(is_outlined)
-    if wanted and not found:
-        raise no_outline_error(references[0].path) if references else NotFound("there is no file to outline")
+    if wanted:
+        changed = with_outline(workspace, references)
+        if not changed:
+            raise no_outline_error(references[0].path) if references else NotFound("there is no file to outline")
+    else:
+        changed = [each for each in references if (pick := old[each.id]) is not None and pick.outline]
     picks = {pick.id: pick for pick in selection.picks}
-    for each in found:
+    for each in changed:
         picks[each.id] = _outline_pick(old[each.id], each, wanted)
     return replace(selection, picks=tuple(picks.values()))
 
 
 def _outline_pick(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
+    """The pick of a document's outline beside the sections of `old`, or of the whole document. The pin stays."""
     pinned = old.pinned if old else reference.protected
     if not wanted:
         return Pick(reference.id, pinned=pinned)
@@ -248,6 +282,7 @@ def _outline_pick(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
 
 
 def _folder_state(selection: Selection, node: Node) -> PickState:
+    """How much of a folder is picked. Large data beside other files can only turn `none` into `part`."""
     usual: set[PickState] = set()
     large: set[PickState] = set()
     for reference in node.documents():

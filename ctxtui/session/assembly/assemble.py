@@ -38,9 +38,9 @@ def assemble(
 ) -> Payload:
     """The payload of a selection: its text and numbers, or only the numbers without `with_text`.
 
-    `answers` are those of the queries by definition, `over` None is the selection's own policy. Raises OverBudget if
-    the policy is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions of `check`, which
-    is called for every pick.
+    `answers` are those of the queries by definition, `over` None is the selection's own policy. Unreadable picks are
+    missing, with a notice. Raises OverBudget if the policy is `fail`, ContextError if a secret is found and `secrets`
+    is `fail`, and exceptions of `check`, which is called for every pick.
     """
     budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
@@ -96,6 +96,7 @@ def _counted_whole(
 
 
 def _guarded_prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
+    """The prompt as it is exported, and notices about secrets in it. Raises SecretFound."""
     prompt = selection.prompt
     if prompt is None:
         return None, ()
