@@ -20,7 +20,7 @@ UNCHANGED: Final = Unchanged()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit in tokens or None, and the `window` of the model with a `reserve` for the answer."""
+    """A limit in tokens or None, and the `window` of the model with a `reserve` for the answer, both in tokens."""
 
     limit: int | None = None
     tokenizer: str = DEFAULT_TOKENIZER
@@ -47,7 +47,10 @@ class Budget:
         model: str | Unchanged | None = UNCHANGED,
         reserve: int | str | Unchanged = UNCHANGED,
     ) -> Budget:
-        """Change the given values. Raises as `Session.with_budget` does."""
+        """The budget with the given values. A model sets its window, a tokenizer or the model None removes both.
+
+        Raises as `Session.with_budget` does.
+        """
         changes: dict[str, object] = {}
         if not isinstance(limit, Unchanged):
             changes["limit"] = _parsed_tokens(limit)
@@ -65,6 +68,7 @@ class Budget:
         elif not isinstance(model, Unchanged):
             raise wrong("model", "a model's name or None", model)
         budget = replace(self, **changes)  # type: ignore[arg-type]
+        # Raises for an unknown name.
         _ = budget.counter
         return budget
 

@@ -54,17 +54,17 @@ def check_patterns(patterns: Sequence[str]) -> None:
 
 
 def matches_of(workspace: Workspace, pick: GlobPick) -> Matches:
-    """The matches of a pattern, computed once per snapshot."""
+    """The matches of a pattern, at most `MAX_FILES`, computed once per snapshot."""
     return workspace.once((pick.pattern, pick.without, pick.outline), lambda: _matches(workspace, pick))
 
 
-def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
+def _matching_once(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
     return workspace.once(patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
 def _matches(workspace: Workspace, pick: GlobPick) -> Matches:
-    away = {each.id for each in _matching(workspace, pick.without)}
-    every = [each for each in _matching(workspace, (pick.pattern,)) if each.id not in away]
+    away = {each.id for each in _matching_once(workspace, pick.without)}
+    every = [each for each in _matching_once(workspace, (pick.pattern,)) if each.id not in away]
     usual = [each for each in every if each.large is None]
     large = [each for each in every if each.large is not None]
     notices = [large_left_notice(large, pick.pattern)] if large else []
@@ -83,7 +83,10 @@ def _matches(workspace: Workspace, pick: GlobPick) -> Matches:
 
 
 def expanded(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection with each pattern followed by picks of its matches. A document is picked once."""
+    """The selection with each pattern followed by picks of its matches in this snapshot.
+
+    A document that is picked by itself or by an earlier pattern is not picked again. Protected documents are pinned.
+    """
     if selection.written is selection and not selection.patterns:
         return selection
     written = selection.written.picks

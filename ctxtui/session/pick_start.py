@@ -21,7 +21,10 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Tokens of a figure that the pick lacks, and why. Negative if the pick brings more."""
+    """Tokens of a start that the pick lacks, by the file's path or `the listing`, and why.
+
+    The tokens are negative if the pick brings more than the agent reads.
+    """
 
     name: str
     why: str
@@ -54,13 +57,18 @@ class PickedStart:
 
 
 def _shortfall_words(left: list[Shortfall]) -> str:
+    """The first shortfalls with tokens and reasons, and the number and sum of the others."""
     shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_MOST_NAMED]]
     rest = left[_MOST_NAMED:]
     return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
 
 
 def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
-    """Pick an agent's start in the folder `cwd`: files, and its listing as a block. Raises ContextError."""
+    """Pick an agent's start in the folder `cwd`: its files in order, and its listing as a query.
+
+    Picks replace those with the same id, and keep their pins. Files outside the project and at home are in `left`.
+    Raises ContextError if a file cannot be read any more.
+    """
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
     left: list[Shortfall] = []
@@ -97,7 +105,10 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
 
 
 def _project_listing(session: Session, start: Start, cwd: str) -> str:
-    """The agent's listing for the project alone, since a recipe must not depend on the user's home folder."""
+    """The text of the agent's listing for the project alone, empty without one.
+
+    A recipe must not depend on the user's home folder, so the start is computed again if it has files from there.
+    """
     if not start.home_tokens:
         return listing_text(start)
     budget = session.budget
@@ -106,6 +117,7 @@ def _project_listing(session: Session, start: Start, cwd: str) -> str:
 
 
 def _why_unequal(brought: int, charge: Charge) -> str:
+    """Why a pick has other tokens than the agent reads. `brought` are those of its text without an added line end."""
     if brought == charge.start_tokens:
         return "line end"
     if brought > charge.start_tokens:
@@ -114,7 +126,7 @@ def _why_unequal(brought: int, charge: Charge) -> str:
 
 
 def _pick_and_text(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
-    """The pick of a file as an agent reads it, with its text, or why there is none. `picks` are earlier ones."""
+    """The pick of a file as an agent reads it, with its text, or why there is none. `picks` are the earlier picks."""
     if charge.home:
         return "your own, at home"
     reference = session.workspace.by_path.get(charge.path)
@@ -129,6 +141,7 @@ def _pick_and_text(session: Session, charge: Charge, picks: dict[str, AnyPick]) 
 
 
 def _pick_of_file(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
+    """The pick of a whole file with its text, including the frontmatter if the agent reads it."""
     front = document.body_start
     reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
     marks = ((FRONTMATTER, True),) if reads_front else ()

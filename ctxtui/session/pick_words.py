@@ -21,10 +21,10 @@ from ctxtui.workspace.workspace import Workspace
 def pick_words(
     session: Session, words: Iterable[str], on_notice: OnNotice, directory: Path | None = None
 ) -> tuple[Session, list[Choice]]:
-    """The session after each word picked or dropped its matches in turn, and the choices.
+    """The session after each word picked or dropped its matches in turn, and the choice of each word.
 
-    The documents of one word come in workspace order. Documents already picked keep their place. Raises as `choose`
-    does.
+    The documents of one word come in workspace order. Documents already picked keep their place. Notices of all words
+    are posted first. Raises as `choose` does.
     """
     choices = [choose(session.workspace, word, directory) for word in words]
     for notice in (notice for choice in choices for notice in choice.notices):
@@ -78,7 +78,10 @@ def outline_words(
 
 
 def _documents_to_outline(workspace: Workspace, choice: Choice) -> list[Reference]:
-    """The documents of a choice. A folder has large data only if it holds nothing else."""
+    """The documents of a choice. A folder has large data only if it holds nothing else.
+
+    Raises ContextError (invalid_request) for a section.
+    """
     if choice.target is None:
         return list(choice.references)
     if choice.target.section:
@@ -89,6 +92,7 @@ def _documents_to_outline(workspace: Workspace, choice: Choice) -> list[Referenc
 
 
 def _no_outlines_error(word: str, references: Sequence[Reference]) -> ContextError:
+    """The error (invalid_request) for a word that chooses `references`, of which none has an outline."""
     if len(references) == 1:
         return no_outline_error(references[0].path)
     known = (each.path for each in references if language_of(each.path))
@@ -98,6 +102,7 @@ def _no_outlines_error(word: str, references: Sequence[Reference]) -> ContextErr
 
 
 def _drop_choice(session: Session, choice: Choice) -> Session:
+    """The session without the documents or the section of a choice, and without picked lines of the documents."""
     gone = frozenset(choice.ids)
     lines = [each.id for each in session.picks if isinstance(each, SnippetPick) and each.document in gone]
     session = session.with_selection(session.selection.without(lines)) if lines else session

@@ -47,13 +47,15 @@ _NOTHING = Cutting((), None, Span(), (), ())
 
 
 class Cutter:
+    """Cuts documents for one counter and one policy for secrets."""
+
     def __init__(self, reader: Reader, counter: TokenCounter, secrets: Secrets) -> None:
         self._reader = reader
         self._counter = counter
         self._secrets: Secrets = secrets
 
     def known_whole(self, pick: Pick, reference: Reference) -> Cutting | None:
-        """The cut of a whole document that is known to hold no secret. None if it is not measured. Reads no file."""
+        """The cutting of a plain pick whose file is measured and has no secret, else None. Reads no file."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
@@ -61,7 +63,10 @@ class Cutter:
         return _whole_cutting(body, body.size, ()) if body is not None else None
 
     def cut(self, pick: Pick, document: Document) -> Cutting:
-        """The selected part. Raises SecretFound if secrets must fail."""
+        """The part of a document that a pick selects, measured with redacted secrets if secrets are redacted.
+
+        Without ranges and outline, nothing is selected, and notices say why. Raises SecretFound if secrets must fail.
+        """
         reader, counter = self._reader, self._counter
         if pick.is_plain:
             body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
@@ -141,6 +146,7 @@ def _cut_of_ranges(document: Document, ranges: _Ranges, tasks: str | None) -> Cu
 
 
 def _cut_of_outline(document: Document, gaps: list[Gap]) -> Cut:
+    """The text around the gaps of an outline."""
     return Cut.of(document.text, beside(document.text, gaps))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.cancel import Check
 from ctxtui.core.base.errors import Binary, ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
@@ -70,8 +70,11 @@ class Drafter:
         self._form = form if form.place(LATER) == form.place(LATER + 1) else None
         self._read = workspace.reader.read_once if hold else workspace.reader.document
 
-    def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
-        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
+    def draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
+        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice.
+
+        `check` is called for every pick and every document of a query. Raises SecretFound if secrets must fail.
+        """
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
@@ -85,7 +88,7 @@ class Drafter:
         return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
     def _or_missing(self, id_: str, pick: AnyPick, make: Callable[[], Drafts]) -> Drafts:
-        """The result of `make`. A binary file is left out, one that cannot be read is missing as `id_`."""
+        """The result of `make`. A binary file is left out with a notice, an unreadable file is missing as `id_`."""
         try:
             return make()
         except SecretFound:
@@ -100,6 +103,7 @@ class Drafter:
             return Drafts(missing=(id_,), notices=notices)
 
     def _pick_drafts(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
+        """The drafts of any pick. A pattern has only notices, a query without an answer is missing."""
         if isinstance(pick, Pick):
             return self._document_drafts(pick)
         if isinstance(pick, GlobPick):
@@ -112,7 +116,7 @@ class Drafter:
         return self._found_drafts(pick, answer, whole, check) if answer.picks else self._block_drafts(pick, answer)
 
     def _found_drafts(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> Drafts:
-        """Drafts of the documents that a query found, without those whose ids are in `whole` (picked as a whole)."""
+        """Drafts of the documents that a query found, except documents that are picked `whole` by themselves."""
         ready: list[Draft] = []
         missing: list[str] = []
         notices = list(answer.notices)
@@ -124,7 +128,8 @@ class Drafter:
             drafts = self._or_missing(id_, pick, partial(self._document_drafts, pick))
             ready += (replace(draft, id=id_, kept=draft.kept or query.pinned) for draft in drafts.ready)
             # Also for sections that vanished after the query was computed.
-            missing += [id_] if drafts.missing else []
+            if drafts.missing:
+                missing.append(id_)
             notices += drafts.notices
         return Drafts(tuple(ready), tuple(missing), tuple(notices))
 
@@ -178,6 +183,10 @@ class Drafter:
         return Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices)), notices
 
     def _document_drafts(self, pick: Pick) -> Drafts:
+        """The draft of a picked document, and its missing sections. Without `hold`, cached by the file's version.
+
+        Raises as `Workspace.require` and `Workspace.document` do, and SecretFound.
+        """
         reference = self._workspace.require(pick.id)
         reader, cutter = self._workspace.reader, self._cutter
         if self._hold and pick.is_plain:
@@ -202,7 +211,7 @@ class Drafter:
         return drafted
 
     def _whole_drafts(self, pick: Pick, reference: Reference, document: Document) -> Drafts:
-        """A whole document, with its size as a later block if the wrapper does not depend on the position."""
+        """The draft of a whole document, also measured as a block if the wrapper does not depend on the position."""
         if self._form is None:
             return self._make_drafts(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.cut_as_block(document, self._form)
@@ -215,6 +224,7 @@ class Drafter:
     def _make_drafts(
         self, pick: Pick, reference: Reference, cutting: Cutting, held: Document | None, damage: Notice | None
     ) -> Drafts:
+        """The draft of a cutting, none if it is empty. Without a `held` document, its text is read on request."""
         missing = tuple(str(Target(pick.id, slug)) for slug in cutting.missing)
         reader, cutter = self._workspace.reader, self._cutter
         notices = cutting.notices
@@ -252,6 +262,7 @@ def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
 
 
 def _label_words(pick: Pick, cutting: Cutting) -> str:
+    """Words for the label of a document that is not exported in full: its outline or task filter, else ""."""
     if cutting.outline:
         return f"{OUTLINE} of the rest" if cutting.ranges else OUTLINE
     return TASK_FILTERS[pick.tasks] if pick.tasks else ""
