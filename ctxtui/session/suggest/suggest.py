@@ -86,7 +86,7 @@ class Suggestion:
 
 
 def suggest(session: Session, task: str, weigh: Weigh, limit: int | None = None) -> Suggestion:
-    """The proposals for a task, without the parts that are picked already.
+    """The proposals for a task, without the parts that are picked already. Nothing is picked.
 
     A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000.
     `weigh` asks the project's index, which it may have to make. Raises ContextError (invalid_request) for a task
@@ -120,6 +120,7 @@ class Ranked:
 
     @staticmethod
     def of(session: Session, text: str, weigh: Weigh) -> Ranked:
+        """The ranking for a task in words. Asks the index and git. Raises ContextError for a task without words."""
         workspace, words = session.workspace, Words()
         task = read_task(text, words)
         if not task.words:
@@ -148,6 +149,7 @@ class Ranked:
             yield Proposal(part.id, part.tokens, self._why(part), group, round(part.score, 4))
 
     def _outlines(self, files: Sequence[RankedFile]) -> Iterator[Proposal]:
+        """The outlines of files, without large, unreadable and empty ones."""
         workspace, counter = self.session.workspace, self.session.budget.counter
         for file in files:
             reference = workspace.by_path.get(file.path)
@@ -190,6 +192,7 @@ class Ranked:
         return found
 
     def _why(self, part: RankedPart) -> str:
+        """The strongest reasons for a part, never empty."""
         if part.line is not None:
             return f"line {part.line} is named in the task"
         if part.is_named:
@@ -247,6 +250,8 @@ def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
 
 
 class _Filling:
+    """The rows taken so far from a budget with `free` tokens."""
+
     def __init__(self, free: int) -> None:
         self._left = free
         self._files: set[str] = set()
