@@ -59,7 +59,7 @@ class Written:
 
 
 class EntryBook:
-    """The entries of one directory of a project."""
+    """The entries of one directory of a project, which need not exist before the first entry."""
 
     def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice) -> None:
         self.directory = directory
@@ -109,6 +109,10 @@ class EntryBook:
 
 
 def _entry(draft: EntryDraft) -> ContextEntry:
+    """The entry of a draft, created now by default, with an empty id if it has none.
+
+    Raises ContextError (invalid_request) without text or category, and for an unknown category or invalid code.
+    """
     if not draft.content.strip():
         raise invalid("an entry needs text")
     category = read_category(Place.named("the entry"), draft.category)
@@ -142,7 +146,10 @@ def read_code(text: str) -> ReferenceCode | None:
 
 
 def read_time(name: str, text: str | None) -> datetime | None:
-    """The time in a text, with its offset. Raises ContextError (invalid_request) that begins with `name`."""
+    """The time in an ISO text, None for None.
+
+    Raises ContextError (invalid_request) with `name` at the start, also for a time without a UTC offset.
+    """
     if text is None:
         return None
     try:

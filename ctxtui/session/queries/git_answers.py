@@ -52,11 +52,17 @@ def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:
 
 
 def _message(commit: Commit) -> str:
+    """A commit's id, day and message as text."""
     body = f"\n{commit.body}\n" if commit.body else ""
     return f"{commit.id} {commit.day} {commit.subject}\n{body}"
 
 
 def answer_diff(workspace: Workspace, question: Changes, name: str) -> Answer:
+    """The diff of each file in scope. Large, binary and secret files are named in a last item, not shown.
+
+    Excluded and untracked files are notices. `name` is for notices. Raises ContextError without git or for an unknown
+    ref.
+    """
     keeps, is_wanted = kept_by(workspace.scope, workspace.root), path_filter(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
@@ -121,6 +127,10 @@ def _is_too_large(place: Path) -> bool:
 
 
 def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer:
+    """Picks of the changed files as they are on disk, or of their changed sections. The items have no text.
+
+    Deleted, unlisted and large files and submodules are notices. `name` is for notices. Raises as `answer_diff` does.
+    """
     between, paths, root = question.between, question.paths, workspace.root
     found = {each.path: each for each in read_diff(root, between, paths, 0)}
     if question.sections and not between.is_on_disk:
@@ -133,12 +143,12 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
     gone = [path for path, each in found.items() if each.mark == "D"]
     left = [path for path in found if path not in workspace.by_path and path not in gone]
     references = [each for each in workspace.references if not found.keys().isdisjoint(each.paths)]
-    large = [each.path for each in references if each.is_on_request and each.path not in paths]
+    large = {each.path for each in references if each.is_on_request and each.path not in paths}
     picks: list[Pick] = []
     items: list[AnswerItem] = []
     whole: dict[str, list[str]] = {}
     for reference in references:
-        if reference.is_on_request and reference.path not in paths:
+        if reference.path in large:
             continue
         here = tuple(path for path in reference.paths if path in found)
         file = found[here[0]]

@@ -43,7 +43,10 @@ class Commits:
 
 
 def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
-    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
+    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree.
+
+    A log begins at the word, by default HEAD. The word is not checked.
+    """
     word = word.strip()
     if kind == "log":
         return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
@@ -68,7 +71,7 @@ def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]
 
 
 def path_filter(changes: Changes) -> Callable[[str], bool]:
-    """A function that says whether a path is outside of the paths that the query leaves out."""
+    """A function that says whether a path is in none of the files and folders that the query leaves out."""
     without = {PurePosixPath(each) for each in changes.without}
 
     def is_wanted(path: str) -> bool:

@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
+from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, SearchResult
 from ctxtui.retrieval.index.index import OnReached, Reached
 from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.workspace.listing import listing_of
@@ -57,6 +57,7 @@ class PromptSearch:
 
     @property
     def engines(self) -> tuple[str, ...]:
+        """The names of the project's index and of the user's servers."""
         return (FILESYSTEM, *self._configured)
 
     def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> Passages:
@@ -72,21 +73,24 @@ class PromptSearch:
 
             snippets = asyncio.run(self._server(engine).retrieve(request))
             return Passages(list(_hits(workspace, snippets)), tuple(self._server_notices))
-        found = self._index(workspace).search(
+        result = self._index(workspace).search(
             request, is_cancelled=stop.is_set, is_typing=True, max_age=_MAX_AGE, patience=_PATIENCE
         )
-        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
-        return Passages(list(hits), found.notices, found.reached)
+        return _passages(workspace, result)
 
     def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached | None = None) -> Passages:
-        """The best passages of the whole project. `on_reached` receives the progress of the index."""
+        """The best passages of the whole project, which is indexed first. `on_reached` receives the progress.
+
+        Raises RetrievalError.
+        """
         request = _request(workspace, "cli", prompt, "filesystem")
-        found = self._index(workspace).search(request, on_reached=on_reached)
-        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
-        return Passages(list(hits), found.notices)
+        return _passages(workspace, self._index(workspace).search(request, on_reached=on_reached))
 
     def paths_headed(self, workspace: Workspace, query: str) -> list[str]:
-        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete."""
+        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete.
+
+        Raises RetrievalError.
+        """
         return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
@@ -109,6 +113,7 @@ class PromptSearch:
         return self._filesystem
 
     def _server(self, name: str) -> McpProvider:
+        """The client of a configured server, made on first use."""
         if name not in self._servers:
             # The SDK takes a second to import. Only requests to a server need it.
             from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
@@ -119,6 +124,7 @@ class PromptSearch:
         return self._servers[name]
 
     def close(self) -> None:
+        """End the servers, each within three seconds, and close the index."""
         for server in self._servers.values():
             import asyncio  # noqa: PLC0415 - as in `find`
 
@@ -128,6 +134,12 @@ class PromptSearch:
             ending.join(_LONGEST_END)
         if self._filesystem is not None:
             self._filesystem.close()
+
+
+def _passages(workspace: Workspace, result: SearchResult) -> Passages:
+    """The passages in an answer of the project's index."""
+    hits = _hits(workspace, result.snippets, [(hit.line, hit.matched) for hit in result.hits])
+    return Passages(list(hits), result.notices, result.reached)
 
 
 def _request(workspace: Workspace, who: str, prompt: str, provider: Any) -> ContextRetrievalRequest:

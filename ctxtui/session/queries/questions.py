@@ -50,7 +50,7 @@ class Question:
 
 
 def read_question(place: Place, data: object) -> Question:
-    """The query in plain data, as a recipe has it. Raises ContextError (invalid_request)."""
+    """The query in plain data, as a recipe has it. Raises ContextError (invalid_request). Computes nothing."""
     given = mapping(place, data, _QUESTION)
     kinds = [key for key in given if key in _KINDS]
     if len(kinds) != 1:
@@ -101,7 +101,8 @@ def _code(place: Place, value: object) -> ReferenceCode | None:
         raise place.error(str(error)) from error
 
 
-def _tree(place: Place, value: object) -> object:
+def _sound_tree(place: Place, value: object) -> object:
+    """The value, if it describes a tree of providers. Raises ContextError (invalid_request)."""
     build_provider(value, place)
     return value
 
@@ -132,7 +133,7 @@ _ALONE: Final[Mapping[str, Callable[[Workspace, Any, str], Answer]]] = {
 
 _QUESTION: Final[Mapping[str, Reader]] = {
     "entries": read_filter,
-    "context": _tree,
+    "context": _sound_tree,
     "from": text,
     "budget": tokens,
     "listing": text,
@@ -165,18 +166,21 @@ def entry_directories(workspace: Workspace) -> list[str]:
 
 
 def plain_folder(named: str) -> str:
-    """A named folder as `entry_directories` has it, without `./` and a slash at its end."""
+    """A named folder as `entry_directories` has it, without `./` and a slash at its end, "" for the project."""
     place = PurePosixPath(named).as_posix()
     return "" if place == "." else place
 
 
 def entry_directory(workspace: Workspace, named: str | None) -> str:
-    """The entries directory of a query. Raises ContextError if there are none or several to choose from."""
-    known = entry_directories(workspace)
+    """The entries directory of a query: the `named` folder, which need not exist, else the only one of the project.
+
+    Raises ContextError if the folder leads out, or if there are none or several to choose from.
+    """
     if named is not None:
         place = plain_folder(named)
         workspace.reader.root.resolve(place)
         return place
+    known = entry_directories(workspace)
     if len(known) == 1:
         return known[0]
     if not known:
@@ -185,7 +189,11 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute the query in a JSON `definition`. `where` names it in errors. Raises ContextError if unreadable."""
+    """Compute the query in a JSON `definition` on the project as it is on disk.
+
+    `where` names the query in errors and notices. Raises ContextError if the definition is invalid, or if the project
+    or git cannot be read.
+    """
     question = read_question(Place.named(where), json.loads(definition))
     if question.kind in _ALONE:
         return await asyncio.to_thread(_ALONE[question.kind], workspace, question.asked, where)
@@ -205,23 +213,28 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
 
 def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
+    """The list that an agent sends at the start, empty if the project does not show the agent.
+
+    Raises NotFound for an unknown agent.
+    """
     agents = {each.id for each in workspace.scope.table or load_table()}
     agent = str(question.asked)
     if agent not in agents:
         raise NotFound(f"there is no agent {agent}", hint=near(agent, agents))
     starts = agent_starts(workspace, counter, question.window, question.cwd)
     start = next((each for each in starts if each.agent == agent), None)
-    listed = [each for each in start.entries if each.moment in LISTED and each.entry] if start else []
+    if start is None:
+        return Answer((), "", ())
     items = (
         AnswerItem(encode_id(each.path), each.row.kind, f"{each.entry.text}\n", each.reason)
-        for each in listed
-        if each.entry
+        for each in start.entries
+        if each.moment in LISTED and each.entry
     )
-    return Answer(tuple(items), listing_text(start) if start else "", ())
+    return Answer(tuple(items), listing_text(start), ())
 
 
 def notices_below(place: str, on_notice: OnNotice) -> OnNotice:
-    """A receiver that passes notices on with the names of their files in the folder `place` of the project."""
+    """A receiver that passes notices on with paths below the project, for files directly in the folder `place`."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -233,7 +246,7 @@ def notices_below(place: str, on_notice: OnNotice) -> OnNotice:
 def _in_budget(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into `budget` tokens together. A notice that names `where` counts the others."""
+    """The first items that fit into `budget` tokens together. Adds a notice that counts the others to `notices`."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")
@@ -254,6 +267,7 @@ def _entry_item(entry: ContextEntry) -> AnswerItem:
 
 
 def _slice_items(found: ContextSlice) -> tuple[AnswerItem, ...]:
+    """An item for each item of a slice, with the names of the providers that it came through."""
     trace = found.metadata["trace"]
     return tuple(
         AnswerItem(

@@ -70,7 +70,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
 
 
 def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
-    """The related files to add, most significant first, and the number of each kind left out.
+    """The related files to add, most significant first, and the number of files of each kind left out.
 
     Imports and the tests named after a file are always added, of each other kind all or none.
     """
@@ -83,6 +83,7 @@ def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
 
 
 def _is_sure(row: Related) -> bool:
+    """Whether a related file is added however many there are."""
     return row.kind == "imports" or row.is_named
 
 
@@ -109,7 +110,7 @@ def _documents_of(workspace: Workspace, item: AnswerItem) -> list[Reference | No
 
 
 def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
-    """The useful documents one step away, each once, and the kinds of those left out, by id."""
+    """The useful documents one step away, each once, and the kinds of the documents left out, by id."""
     found: dict[str, Related] = {}
     out: dict[str, Kind] = {}
     for id_ in ids:

@@ -72,6 +72,7 @@ def _by_name(paths: Iterable[tuple[Reference, str]], wanted: str) -> Iterator[Hi
 
 
 def _likeness(name: str, wanted: str) -> float:
+    """How much a name is like the squeezed query `wanted`, within 0..1, 0 if it does not contain it."""
     found = squeezed(name)
     if found.startswith(wanted):
         return _EQUAL if found == wanted else _BEGINS

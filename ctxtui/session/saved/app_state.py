@@ -31,16 +31,18 @@ def _read(place: Path, most: int) -> Any:
 
 
 def _saved_values() -> dict[str, Any]:
+    """The shares of panels and the theme, empty if they cannot be read."""
     saved = _read(_file("panels.json"), 4_096)
     return saved if isinstance(saved, dict) else {}
 
 
 def _save_values(changes: Mapping[str, Any]) -> None:
+    """Save some values beside the others. Raises ContextError (unavailable)."""
     write_atomic(_file("panels.json"), json.dumps({**_saved_values(), **changes}).encode(), 0o600)
 
 
 def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
-    """The saved share of each panel, or the given shares."""
+    """The saved share of each panel, or the given shares unless all are saved and within 0..1."""
     saved = _saved_values()
     found = {panel: saved.get(panel) for panel in panels}
     shares = {panel: float(share) for panel, share in found.items() if isinstance(share, int | float)}

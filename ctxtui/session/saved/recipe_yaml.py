@@ -58,6 +58,7 @@ def dump_recipe(session: Session) -> str:
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
+    """The keys and values of a session's recipe. `digest_of` gives each document's digest, by default the current."""
     digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget
@@ -113,7 +114,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document's current content, None if it cannot be read."""
+    """The digest of a document's current content, None if it is not listed or cannot be read. May read the file."""
     known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
     if known is not None or reference is None:
@@ -125,7 +126,7 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 
 
 def known_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a counted document, None for others, whose file would have to be read."""
+    """The digest of a document that is counted in the default encoding, else None. Reads no file."""
     reference = workspace.by_id.get(id_)
     known = workspace.reader.known(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
@@ -149,7 +150,7 @@ def sparing_digest() -> DigestOf:
 
 
 def parse_recipe(text: str, place: str) -> Recipe:
-    """The recipe in a YAML text. Errors name `place`."""
+    """The recipe in a YAML text. Raises ContextError (invalid_request) naming `place` and line."""
     try:
         values, _ = load_yaml(text)
     except DataProblem as problem:
@@ -161,7 +162,10 @@ def parse_recipe(text: str, place: str) -> Recipe:
 
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
-    """The recipe in plain values. Errors name `place` and the line in `text`."""
+    """The recipe in plain values, None meaning the default. Its `over` is `fail` by default.
+
+    Raises ContextError (invalid_request) naming `place` and the line in `text`.
+    """
     where = Place.named(place, lambda steps: yaml_lines(text)(steps))
     given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
@@ -191,6 +195,7 @@ def _read_picks(place: Place, value: object) -> tuple[_Picked, ...]:
 
 
 def _read_pick(place: Place, value: object) -> _Picked:
+    """One pick of a recipe, and its digest if it has one. Documents need not exist."""
     entry = {"id": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or not any(isinstance(entry.get(kind), str) for kind in ("id", "query", "glob")):
         raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, `glob:` or `query:`")
@@ -222,6 +227,7 @@ def _read_pick(place: Place, value: object) -> _Picked:
 
 
 def _part_keys(place: Place, target: Target) -> dict[str, Any]:
+    """The keys of a pick that mean the lines, outline or section of a target."""
     if target.lines:
         return {"lines": _line_range(place, "{}-{}".format(*target.lines))}
     return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
@@ -245,6 +251,7 @@ def _read_glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
 
 
 def _line_range(place: Place, value: object) -> tuple[int, int]:
+    """The first and last line in a text such as `10-24` or `10`."""
     match = _LINES.fullmatch(str(value))
     if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
         raise place.should_be("lines of the document", value, "write `lines: 10-24`")
