@@ -121,7 +121,7 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
 
 def _documents_below(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
     """The documents below nodes, in workspace order. If `wanted`, large data beside other files is left out."""
-    ids = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
+    ids = {each.id for node in nodes for each in (node.documents_to_pick() if wanted else node.documents())}
     return [each for each in workspace.references if each.id in ids]
 
 

@@ -88,7 +88,7 @@ def _documents_to_outline(workspace: Workspace, choice: Choice) -> list[Referenc
         message = f"{choice.target} is a section; only whole files are outlined"
         raise invalid(message, hint="pick it beside the outline of its file")
     node = workspace.find(str(choice.target))
-    return node.usual() if node else []
+    return node.documents_to_pick() if node else []
 
 
 def _no_outlines_error(word: str, references: Sequence[Reference]) -> ContextError:

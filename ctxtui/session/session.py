@@ -195,7 +195,7 @@ class Session:
         owner = self._pick_id(id)
         node = self.workspace.find(owner)
         folder = node if node and node.kind == "folder" else None
-        needed = {each.id for each in folder.usual()} if folder else {owner}
+        needed = {each.id for each in folder.documents_to_pick()} if folder else {owner}
         session = self if needed <= {pick.id for pick in self.picks} else self.pick(id)
         inside = {each.id for each in folder.documents()} if folder else needed
         picks = tuple(_pinned(pick, pinned) if pick.id in inside else pick for pick in session.picks)

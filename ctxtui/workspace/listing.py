@@ -44,11 +44,11 @@ def listing_of(root: Path, scope: Scope) -> Listing:
     """The workspace's own files, for a search in its resolved root or a folder below it."""
     every = replace(scope, include=(), exclude=())
     name = "" if every == EVERYTHING else repr(every)
-    keep, choose = partial(_kept, scope), partial(_chosen, root, scope)
+    keep, choose = partial(_without_ignored, scope), partial(_in_scope_below, root, scope)
     return Listing(context_folders(scope.table), scope.with_ignored, keep, name, choose)
 
 
-def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
+def _without_ignored(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
     """The files that are not ignored, and ignored ones that are context. All files if the scope says so."""
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
@@ -73,7 +73,7 @@ def _context_among(ignored: Sequence[str], table: Sequence[Agent] | None) -> set
     return {ignored[place] for place in places}
 
 
-def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+def _in_scope_below(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
     return in_scope(files, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
 
 

@@ -46,7 +46,7 @@ class Workspace:
         """The files of the repository around the folder that agents started in it also read."""
         self.home = found.home
         """The user's own files that agents read in every project, empty unless in scope."""
-        self.state = found.state
+        self.scan_id = found.scan_id
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self._once: dict[Hashable, Any] = {}
 
@@ -121,7 +121,7 @@ class Workspace:
 
     def warm(self) -> Workspace:
         """Build this snapshot's tree. Takes tenths of a second for a hundred thousand files."""
-        _ = self.by_id, self.tree.folder_ids, self.tree.below, self.copy
+        _ = self.by_id, self.tree.folder_ids, self.tree.count_below, self.copy
         return self
 
     @cached_property

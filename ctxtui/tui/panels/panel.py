@@ -192,4 +192,4 @@ class Panel(Vertical):
     def _below(self, row: str) -> int:
         """The maximum number of documents that a change of the row touches: those below its node."""
         node = self.desk.now.workspace.find(row)
-        return node.below if node is not None else 1
+        return node.count_below if node is not None else 1

@@ -60,7 +60,7 @@ class Trail(NamedTuple):
     asked: dict[str, bool]
 
 
-def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
+def repository_around(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
     """The repository (or its copy) around a folder, and the folder's place in it. None if the folder is its root.
 
     None also without a repository, without `scope.above`, and if the user's home folder is in the repository.
@@ -75,7 +75,7 @@ def is_in_repository(folder: Path) -> bool:
     return bool(copied_root(folder) or repository_root(folder))
 
 
-def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
+def is_unchanged_above(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
     """Whether the search above the folder that left this trail would find the same again. Texts are not compared."""
     hidden = context_folders(scope.table)
     walks = all(walk_above(root, base, hidden, frozenset(wanted)) == found for wanted, found in trail.walks)

@@ -51,7 +51,7 @@ class Finder:
     def text(self, path: str) -> str | None:
         return text_of(*self._places.place(path)) if path in self.found else None
 
-    def take(self, patterns: Iterable[str]) -> None:
+    def add_matching(self, patterns: Iterable[str]) -> None:
         """Add the files below the home folder that match globs."""
         for pattern in patterns:
             for inner in self._expanded("", pattern.split("/"), _DEPTH):
@@ -130,7 +130,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
+def add_active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
     """The name and folder of every active plugin. Adds the plugin's files to the finder."""
 
     def read(path: str) -> str | None:
@@ -154,7 +154,7 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
         if folder is None:
             finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
             continue
-        _find_package_files(agent, folder, finder)
+        _add_package_files(agent, folder, finder)
         yield key.partition("@")[0], folder
 
 
@@ -167,7 +167,7 @@ def _installed_path(entries: object, project: Root) -> str | None:
     return None
 
 
-def _find_package_files(agent: Agent, folder: str, finder: Finder) -> None:
+def _add_package_files(agent: Agent, folder: str, finder: Finder) -> None:
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:
@@ -178,7 +178,7 @@ def _find_package_files(agent: Agent, folder: str, finder: Finder) -> None:
             place = posixpath.normpath(posixpath.join(folder, name))
             if place.startswith(f"{folder}/"):
                 paths += [place, *(posixpath.join(place, each) for each in row.within)]
-        finder.take(path.removeprefix(f"{HOME}/") for path in paths)
+        finder.add_matching(path.removeprefix(f"{HOME}/") for path in paths)
 
 
 def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
@@ -197,13 +197,13 @@ def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice
         return NO_HOME
     finder = Finder(places, project, on_notice)
     for agent in agents:
-        finder.take(_patterns(agent, project))
-        finder.take(_home_configurations(agent))
-    installed = {agent.id: tuple(active_plugins(agent, finder, places, project)) for agent in agents}
+        finder.add_matching(_home_patterns(agent, project))
+        finder.add_matching(_home_configurations(agent))
+    installed = {agent.id: tuple(add_active_plugins(agent, finder, places, project)) for agent in agents}
     for agent in agents:
         for row in agent.rows:
             if row.at == "home" and row.imports:
-                _take_imports(agent, row, finder)
+                _add_imports(agent, row, finder)
     if finder.is_full:
         finder.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
     return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
@@ -234,7 +234,7 @@ def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
     return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
 
-def _patterns(agent: Agent, project: Root) -> Iterator[str]:
+def _home_patterns(agent: Agent, project: Root) -> Iterator[str]:
     """The globs of the agent's rows below the home folder. A `per_project` row gives only this project's folder."""
     repository = repository_root(project.path)
     place = _OTHER.sub("-", str(repository[0] if repository else project.path))
@@ -251,7 +251,7 @@ def _home_configurations(agent: Agent) -> Iterator[str]:
             yield file
 
 
-def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
+def _add_imports(agent: Agent, row: Row, finder: Finder) -> None:
     """Add imports of a row's files from the agent's own folder. Report other imports."""
     for pattern in row.files:
         matches = compile_glob(posixpath.join(HOME, pattern)).matches

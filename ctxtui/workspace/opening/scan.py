@@ -20,7 +20,7 @@ from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, place_of
+from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, cache_key_of
 from ctxtui.workspace.opening.user_files import NO_HOME
 from ctxtui.workspace.scope import Scope
 
@@ -66,7 +66,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
         # A cached scan needs neither the sources nor the table of agents.
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
-        place = place_of(reader.root.path, scope)
+        place = cache_key_of(reader.root.path, scope)
         by_file = ByFile(found, reader.cache.take("files", place))
         result, trail = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:

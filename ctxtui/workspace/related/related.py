@@ -69,7 +69,7 @@ class Contents:
     def imports(self, reference: Reference) -> tuple[Import, ...]:
         """The imports of a file, empty if unreadable."""
         path, cache = reference.path, self._workspace.reader.cache
-        return self._once(
+        return self._facts(
             "imports",
             reference,
             lambda digest: known_imports(path, digest, cache),
@@ -79,14 +79,14 @@ class Contents:
     def names(self, reference: Reference) -> tuple[str, ...]:
         """The names and paths of files in a document, empty if unreadable."""
         cache = self._workspace.reader.cache
-        return self._once(
+        return self._facts(
             _NAMES,
             reference,
             lambda digest: cache.find(_NAMES, digest),
             lambda document: cache.get(_NAMES, document.digest, lambda: _names_in(document.text)),
         )
 
-    def _once(
+    def _facts(
         self,
         kind: str,
         reference: Reference,
@@ -95,7 +95,7 @@ class Contents:
     ) -> tuple[Fact, ...]:
         """The facts that `find` knows by a counted file's digest, which is then not read, else those of `learn`."""
 
-        def now() -> tuple[Fact, ...]:
+        def facts() -> tuple[Fact, ...]:
             counted = self._workspace.reader.known(reference, self._counter)
             known = find(counted.digest) if counted else None
             if known is None:
@@ -103,7 +103,7 @@ class Contents:
                     known = learn(self._workspace.document(reference))
             return known or ()
 
-        found: tuple[Fact, ...] = self._workspace.reader.derived.get((kind, reference.path, reference.stamp), now)
+        found: tuple[Fact, ...] = self._workspace.reader.derived.get((kind, reference.path, reference.stamp), facts)
         return found
 
 
@@ -172,7 +172,7 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
 def _graph(workspace: Workspace, check: Check) -> Graph:
     sizes, contents = candidates(workspace), Contents(workspace)
     listed = [each for each in workspace.references if each.path in sizes]
-    written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
+    written = {each.path: contents.imports(each) for each in _each_checked(listed, check) if is_importing(each.path)}
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
     python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
     imports: dict[str, tuple[str, ...]] = {}
@@ -191,7 +191,7 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
     )
 
 
-def _checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
+def _each_checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
     for reference in references:
         check()
         yield reference
