@@ -30,8 +30,11 @@ _KIND: Final = "context among ignored files"
 _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
 
 
-def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The hidden folders with context: those of sources, and the agents' folders in a table or the packaged table."""
+def context_folders(table: Sequence[Agent] | None) -> frozenset[str]:
+    """The names of hidden folders with context: those of sources, and those of agents in a table.
+
+    None is the packaged table.
+    """
     if table is None:
         return CONTEXT_FOLDERS
     # Most projects use the packaged table, whose folders are constants.
@@ -41,7 +44,7 @@ def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 
 def listing_of(root: Path, scope: Scope) -> Listing:
-    """The workspace's own files, for a search in its resolved root or a folder below it."""
+    """The rules by which a workspace lists files, for a search in its resolved root or a folder below it."""
     every = replace(scope, include=(), exclude=())
     name = "" if every == EVERYTHING else repr(every)
     keep, choose = partial(_without_ignored, scope), partial(_in_scope_below, root, scope)
@@ -74,6 +77,7 @@ def _context_among(ignored: Sequence[str], table: Sequence[Agent] | None) -> set
 
 
 def _in_scope_below(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+    """The files below `root`, a folder in `top`, that the scope's globs keep."""
     return in_scope(files, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
 
 
@@ -118,7 +122,7 @@ def _rules(globs: Sequence[str], top: Path) -> GitRules:
 
 
 def _rule(glob: str, top: Path) -> str:
-    """A glob as a rule, with escaped special characters in existing names."""
+    """A glob as a rule, with escaped special characters in its longest beginning that exists below `top`."""
     glob = glob.removeprefix("./")
     start = glob.rstrip("/")
     while _SIGNS.search(start) and not is_anything(top / start.lstrip("/")):
@@ -127,7 +131,10 @@ def _rule(glob: str, top: Path) -> str:
 
 
 def require_listed(root: Root, scope: Scope, path: str, name: str) -> None:
-    """Raise NotFound for `name`, with the reason, if a path is that of an existing file that is not listed."""
+    """Raise NotFound for `name`, with the reason, if a path is that of an existing file that is not listed.
+
+    Returns for a path that does not exist and for a listed file.
+    """
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
         return
     why, hint = f"{name} is not listed: ", "--ignored lists it"

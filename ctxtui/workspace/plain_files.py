@@ -73,12 +73,14 @@ def large_reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | 
 
 
 def large_left_notice(large: Sequence[Reference], where: str) -> Notice:
+    """The notice that large data in a folder or pattern `where` is not picked."""
     files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
     are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
     return Notice("large-left-out", f"{files} in {where} ({size}) {are} not picked; pick {them}")
 
 
 def _reason_by_name(path: str) -> str | None:
+    """The reason why a path alone shows large data, or None."""
     *folders, name = path.lower().split("/")
     if name in _LOCKS:
         return "lock file"
@@ -92,7 +94,7 @@ def _reason_by_name(path: str) -> str | None:
 
 
 def _declared_generated(read: Callable[[str], Content]) -> GitRules | None:
-    """The paths that the root's attributes declare as generated, or as not generated. None without attributes."""
+    """The paths that the root's attributes declare as generated, or as not generated. None if there are none."""
     try:
         data = read(_ATTRIBUTES).data
     except ContextError:

@@ -20,7 +20,7 @@ Group = tuple[str, ...]
 
 
 class TreeFolders:
-    """Shared state of a tree's nodes, which are created on demand: folder contents, readers, counters."""
+    """The folders of a tree, by the names on the way to them, and its nodes, which are made on demand and kept."""
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
@@ -35,6 +35,7 @@ class TreeFolders:
         self._leaves: dict[Group, dict[str, Node]] = {}
 
     def _add_folder(self, group: Group) -> list[Group | Reference]:
+        """Add a folder and its missing ancestors. Returns the list of its content."""
         added = self.inside[group] = []
         while group:
             above = group[:-1]
@@ -70,6 +71,7 @@ class TreeFolders:
         return found
 
     def folder(self, group: Group, title: str = "") -> Node:
+        """The node of a folder, the same on each call. The first call may give it a title."""
         node = self._made.get(group)
         if node is None:
             id_ = f"{'/'.join(group)}/" if group else ""
@@ -77,6 +79,7 @@ class TreeFolders:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
+        """The nodes directly in a folder, sorted by name. Documents have new nodes on each call."""
         inside = self.inside[group]
         nodes = (_leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in inside)
         return tuple(sorted(nodes, key=_sort_name))
@@ -175,16 +178,20 @@ class Node:
 
     @property
     def folder_ids(self) -> Set[str]:
+        """The ids of all folders of the tree, without the root."""
         return self._folders.groups.keys()
 
     def folder(self, id_: str) -> Node | None:
+        """The node of any folder of the tree, None for an unknown id."""
         group = () if not id_ else self._folders.groups.get(id_)
         return None if group is None else self._folders.folder(group)
 
     def leaf(self, reference: Reference) -> Node:
+        """The node of any document of the tree."""
         return self._folders.leaf(reference)
 
     def _part_nodes(self) -> tuple[Node, ...]:
+        """The nodes of a document's top parts with their nested ones. Empty if unreadable or not divided."""
         if self.reference is None or not may_have_sections(self.reference.path):
             return ()
         try:
@@ -226,5 +233,5 @@ class Node:
 
 
 def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
-    """Build the tree of a workspace: each reference in its folder, sorted by name."""
+    """The root of the tree of a workspace: each reference in its folder, sorted by name."""
     return TreeFolders(references, tokens_of, document_of).folder((), title)

@@ -81,7 +81,10 @@ class Workspace:
         return {id_: reference for id_, reference in others.items() if id_ not in own}
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The result of `make`, kept in this snapshot under a key. Two threads that ask at once compute it twice."""
+        """The result of `make`, kept in this snapshot under a key.
+
+        Two threads that ask at once compute it twice. Keys are shared by all callers.
+        """
         if key not in self._once:
             self._once[key] = make()
         value: Value = self._once[key]
@@ -100,6 +103,7 @@ class Workspace:
 
     @property
     def root(self) -> Path:
+        """The resolved path of the opened folder."""
         return self.reader.root.path
 
     @property
@@ -120,7 +124,10 @@ class Workspace:
         return build_tree(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """Build this snapshot's tree. Takes tenths of a second for a hundred thousand files."""
+        """Compute what a tree shows, so that later access is fast, and return this snapshot.
+
+        Takes tenths of a second for a hundred thousand files.
+        """
         _ = self.by_id, self.tree.folder_ids, self.tree.count_below, self.copy
         return self
 
@@ -141,7 +148,10 @@ class Workspace:
         return found
 
     def real(self, path: str) -> str:
-        """The path of a file after resolving links, unchanged if it leads out of the project."""
+        """The path of a file after resolving links, unchanged if it leads out of the project.
+
+        Paths `above` and at `home` are resolved there.
+        """
         if is_above(path):
             return self.above.real(path)
         if path in self.home.versions:
@@ -164,7 +174,7 @@ class Workspace:
             return None
 
     def text_for_agents(self, path: str) -> str | None:
-        """The text of a file as agents read it. A byte order mark stays and means UTF-8. None if unreadable."""
+        """The text of a file as agents read it: a byte order mark stays and means UTF-8. None if unreadable."""
         if not self.begins_with_mark(path):
             return self.text(path)
         try:
@@ -173,7 +183,10 @@ class Workspace:
             return None
 
     def begins_with_mark(self, path: str) -> bool:
-        """Whether the text of a file for agents begins with a byte order mark."""
+        """Whether a Markdown file or a file without an extension begins with a byte order mark.
+
+        Reads four bytes, once per version. False for files that are not listed and for other names.
+        """
         from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
@@ -191,7 +204,7 @@ class Workspace:
         return bool(self.reader.derived.get(("marked", path, reference.stamp), marked))
 
     def document(self, reference: Reference) -> Document:
-        """Read a document as it is on disk. Raises ContextError if it cannot be read."""
+        """The document as it is on disk, cached by version. Raises ContextError if it cannot be read."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
@@ -220,7 +233,10 @@ class Workspace:
         return reference
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
-        """The exact tokens of a document's whole file. Raises ContextError if it cannot be read."""
+        """The tokens of a document's whole file, counted if the ledger does not know them.
+
+        Raises ContextError if it cannot be read.
+        """
         size = self.reader.size(reference, counter)
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
@@ -233,6 +249,7 @@ class Workspace:
             return None
 
     def _node_tokens(self, node: Node) -> int:
+        """The tokens of a node in the default tokenizer, as `Node.tokens` gives them."""
         counter = get_counter(DEFAULT_TOKENIZER)
         if node.kind == "folder":
             return sum(child.tokens for child in node.children)
@@ -265,5 +282,6 @@ class Workspace:
 
 
 def _parts(node: Node) -> list[Node]:
+    """All parts below a node, at any depth."""
     below = list(node.children)
     return below + [inner for child in below for inner in _parts(child)]

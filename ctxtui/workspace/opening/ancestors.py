@@ -72,6 +72,7 @@ def repository_around(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
 
 
 def is_in_repository(folder: Path) -> bool:
+    """Whether a folder is the root of a repository or below it, also in a copy of a remote project."""
     return bool(copied_root(folder) or repository_root(folder))
 
 
@@ -104,13 +105,14 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
 
 
 def text_above(root: Root, path: str, read: dict[str, str | None]) -> str | None:
-    """The text of a file of the repository, from `read` or kept there. None if it is unreadable."""
+    """The text of a file of the repository, from `read`, which keeps it. None if it is unreadable."""
     if path not in read:
         read[path] = text_of(root, path)
     return read[path]
 
 
 def _holds_home(root: Path) -> bool:
+    """Whether the user's home folder is a folder or below it. False if it is not known."""
     try:
         return Path(os.path.realpath(Path.home())).is_relative_to(root)
     except (OSError, RuntimeError):

@@ -107,6 +107,7 @@ class _Around:
         return frozenset("" if place == "." else place for place in map(posixpath.normpath, places))
 
     def walk(self, wanted: frozenset[str]) -> list[str]:
+        """The files that `walk_above` finds. Adds the walk to the trail."""
         found = walk_above(self._root, self._base, self._hidden, wanted)
         self._trail.walks.append((sorted(wanted), list(found)))
         return found
@@ -126,11 +127,13 @@ class _Around:
         return frozenset(path for path in found if path not in index.paths)
 
     def _importing(self, row: Row, index: Index, files: Files) -> Iterator[str]:
+        """The files of a row that may import others, at the opened folder and below. A file may come twice."""
         yield from (hit.path for hit in hits(row, index, files, self._base.folder))
         for pattern in row.files:
             yield from index.find(pattern, below=True)
 
     def _is_outside(self, path: str) -> bool:
+        """Whether a path is importable from outside the folder. Adds the answer to the trail."""
         answer = self._trail.asked[path] = is_importable(self._root, self._base, path)
         return answer
 
@@ -184,9 +187,9 @@ class Aliases:
 def classify_files(
     read_cache: ReadCache, found: Sequence[Found], scope: Scope, by_file: ByFile
 ) -> tuple[Scan, Trail | None]:
-    """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again.
+    """The scan of files, with agent files above the folder. Values cached in `by_file` are not read again.
 
-    The trail is the record of that search, None if there was none.
+    The trail is the record of the search above, None if there was none. Notices are in the scan.
     """
     notices: list[Notice] = []
     project = Project(read_cache, tuple(found), notices.append, by_file)
@@ -217,6 +220,7 @@ def classify_files(
 
 
 def _text_of(read_cache: ReadCache, path: str) -> str | None:
+    """The text of a file of the project as agents read it, None if it is unreadable."""
     try:
         return decode_as_utf8(read_cache.content(path).data, path)
     except ContextError:
@@ -224,7 +228,10 @@ def _text_of(read_cache: ReadCache, path: str) -> str | None:
 
 
 def _claimed(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """Give each real path to the first source that claims it, as one document with all its links."""
+    """One reference for each real path that a source claims, by the first such source, with all its links.
+
+    Sources claim in their given order. References come in the order of `SOURCES`.
+    """
     aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()

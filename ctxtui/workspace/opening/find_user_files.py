@@ -37,7 +37,10 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
 class Finder:
-    """The files found at home so far, by path and version. A refused file is a notice."""
+    """The files found at home so far, by path and version. A refused file is a notice.
+
+    `is_full` once there are too many files or folders, whose rest is not looked at.
+    """
 
     def __init__(self, places: Places, project: Root, on_notice: OnNotice) -> None:
         self.found: dict[str, Stamp] = {}
@@ -49,10 +52,11 @@ class Finder:
         self._on_notice(Notice(CODE, message, path))
 
     def text(self, path: str) -> str | None:
+        """The text of a file found so far. None for any other file, or if it cannot be read."""
         return text_of(*self._places.place(path)) if path in self.found else None
 
     def add_matching(self, patterns: Iterable[str]) -> None:
-        """Add the files below the home folder that match globs."""
+        """Add the files below the home folder that match globs, which are relative to it."""
         for pattern in patterns:
             for inner in self._expanded("", pattern.split("/"), _DEPTH):
                 self.add(posixpath.join(HOME, inner))
@@ -159,6 +163,7 @@ def add_active_plugins(agent: Agent, finder: Finder, places: Places, project: Ro
 
 
 def _installed_path(entries: object, project: Root) -> str | None:
+    """The folder of a plugin that is installed for the user or for this project, None without one."""
     for entry in entries if isinstance(entries, list) else [entries]:
         if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
             is_users = entry.get("scope", "user") == "user"
@@ -168,6 +173,7 @@ def _installed_path(entries: object, project: Root) -> str | None:
 
 
 def _add_package_files(agent: Agent, folder: str, finder: Finder) -> None:
+    """Add a plugin's manifest, and the files of the agent's rows for packages and those that the manifest names."""
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:
@@ -216,6 +222,7 @@ def _trusted(scope: Scope) -> Sequence[Agent]:
 
 
 def _is_used(agent: Agent, index: Index) -> bool:
+    """Whether a project has files that show the agent."""
     return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
 
 
@@ -229,7 +236,7 @@ def home_places(agents: Sequence[Agent]) -> Places:
 
 
 def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
-    """The agent's folder in the environment. None if unset or relative."""
+    """The agent's folder that a variable of the environment moves. None if it is unset or relative."""
     where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
     return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
@@ -244,6 +251,7 @@ def _home_patterns(agent: Agent, project: Root) -> Iterator[str]:
 
 
 def _home_configurations(agent: Agent) -> Iterator[str]:
+    """The configurations of an agent in its folder at home that name other files, relative to the home folder."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):

@@ -67,7 +67,7 @@ class CachedScan:
         self._name, self._depends = cache_key_of(read_cache.root.path, scope), _digest_of_inputs(around, found)
 
     def read(self) -> Scan | None:
-        """The cached result, or None if it is stale."""
+        """The cached result, or None if there is none or it is stale."""
         snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
         value = unpack(snapshot.data) if snapshot else None
         if snapshot is None or value is None:

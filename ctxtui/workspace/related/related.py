@@ -121,6 +121,7 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
 
 
 def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
+    """Whether a word in a document means the file at `path`. `same` are the paths of all files with its base name."""
     if word.startswith("//"):
         # The file's page on the web.
         return "/" in path and word.endswith(f"/{path}")
@@ -192,12 +193,14 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
 
 
 def _each_checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
+    """The references, with a call of `check` before each."""
     for reference in references:
         check()
         yield reference
 
 
 def _targets(path: str, written: Iterable[Import], python: PythonModules, scripts: ScriptModules) -> Iterator[str]:
+    """The project's files that the imports written in the file at `path` mean. A file may come twice."""
     for each in written:
         if path.endswith(PYTHON):
             yield from python.resolve(path, each)
@@ -249,11 +252,11 @@ def related(
 
 
 def _paths_and_kinds(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
+    """The related files, weakest kind first. A file comes once for each kind."""
     for document in graph.naming(path):
         yield document, "document"
-    importers = graph.importers.get(path, ())
     in_tests = is_test(path)
-    for each in importers:
+    for each in graph.importers.get(path, ()):
         yield each, "test" if is_test(each) and not in_tests else "imported by"
     for each in graph.tests.get(path, ()):
         yield each, "test"
