@@ -27,7 +27,7 @@ def canonical(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _without_links(workspace: Workspace, selection: Selection) -> Selection:
-    if not selection.has_any(workspace.links.keys()):
+    if workspace.links.keys().isdisjoint(pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -30,9 +30,6 @@ class Selection:
     @cached_property
     def _by_id(self) -> dict[str, AnyPick]:
         return {pick.id: pick for pick in self.picks}
-
-    def has_any(self, ids: Set[str]) -> bool:
-        return not self._by_id.keys().isdisjoint(ids)
 
     def document_pick(self, id_: str) -> Pick | None:
         pick = self._by_id.get(id_)

@@ -352,8 +352,7 @@ class Session:
             lines = lines_meant(self.workspace, Target(owner, slug))
             if lines:
                 return reader.count(document.lines.text(document.text, *lines), counter)
-            position = document.position(slug)
-            return None if position is None else reader.part_sizes(document, counter)[position]
+            return self.workspace.part_tokens(reference, slug, counter)
         except ContextError:
             return None
 

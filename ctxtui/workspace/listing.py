@@ -47,7 +47,7 @@ def listing_of(root: Path, scope: Scope) -> Listing:
     """The rules by which a workspace lists files, for a search in its resolved root or a folder below it."""
     every = replace(scope, include=(), exclude=())
     name = "" if every == EVERYTHING else repr(every)
-    keep, choose = partial(_without_ignored, scope), partial(_in_scope_below, root, scope)
+    keep, choose = partial(_without_ignored, scope), partial(in_scope, scope, root)
     return Listing(context_folders(scope.table), scope.with_ignored, keep, name, choose)
 
 
@@ -76,20 +76,16 @@ def _context_among(ignored: Sequence[str], table: Sequence[Agent] | None) -> set
     return {ignored[place] for place in places}
 
 
-def _in_scope_below(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
-    """The files below `root`, a folder in `top`, that the scope's globs keep."""
-    return in_scope(files, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
+def in_scope(scope: Scope, top: Path, root: Path, files: Sequence[Found]) -> list[Found]:
+    """The files of `root`, which is `top` or a folder in it, that the scope's globs keep. The globs begin at `top`.
 
-
-def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files that the scope's globs keep. The globs begin at `top`.
-
-    `above` leads from `top` to the root of the files' paths, such as `docs/`. Raises ContextError as `kept_by` does.
+    Raises ContextError as `kept_by` does.
     """
     if not scope.include and not scope.exclude:
-        return list(found)
+        return list(files)
     keeps = kept_by(scope, top)
-    return [each for each in found if keeps(above + each.path)]
+    above = "" if root == top else f"{root.relative_to(top).as_posix()}/"
+    return [each for each in files if keeps(above + each.path)]
 
 
 def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:

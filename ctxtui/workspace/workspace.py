@@ -248,19 +248,25 @@ class Workspace:
         except ContextError:
             return None
 
+    def part_tokens(self, reference: Reference, slug: str, counter: TokenCounter) -> int | None:
+        """The tokens of a part of a document with its nested parts, None if the document has no such part.
+
+        Raises ContextError if it cannot be read.
+        """
+        document = self.document(reference)
+        position = document.position(slug)
+        return None if position is None else self.reader.part_sizes(document, counter)[position]
+
     def _node_tokens(self, node: Node) -> int:
-        """The tokens of a node in the default tokenizer, as `Node.tokens` gives them."""
         counter = get_counter(DEFAULT_TOKENIZER)
         if node.kind == "folder":
             return sum(child.tokens for child in node.children)
         if node.reference is None:
             return 0
+        if node.part is None:
+            return self.tokens_or_none(node.reference, counter) or 0
         try:
-            if node.part is None:
-                return self.tokens(node.reference, counter)
-            document = self.document(node.reference)
-            position = document.position(node.part.slug)
-            return 0 if position is None else self.reader.part_sizes(document, counter)[position]
+            return self.part_tokens(node.reference, node.part.slug, counter) or 0
         except ContextError:
             return 0
 

@@ -146,7 +146,6 @@ def _cut_of_ranges(document: Document, ranges: _Ranges, tasks: str | None) -> Cu
 
 
 def _cut_of_outline(document: Document, gaps: list[Gap]) -> Cut:
-    """The text around the gaps of an outline."""
     return Cut.of(document.text, beside(document.text, gaps))
 
 

@@ -135,10 +135,10 @@ class Drafter:
 
     def _block_drafts(self, pick: QueryPick, answer: Answer) -> Drafts:
         """The result of a query as one block or one block per item. An empty result has no block, but a notice."""
-        missing = (pick.id,) if answer.failed else ()
+        missing = (pick.id,) if answer.error else ()
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
-            return Drafts((), missing, answer.notices if answer.failed else (*answer.notices, nothing))
+            return Drafts((), missing, answer.notices if answer.error else (*answer.notices, nothing))
         ready: list[Draft] = []
         notices = list(answer.notices)
         for id_, label, text, place, hidden in _blocks(pick, answer):

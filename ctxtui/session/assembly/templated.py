@@ -142,7 +142,6 @@ class Templated:
         return Block(PROMPT_ID, "prompt", used, used, tokens, tokens, pinned=True, pieces=(prompt.text,))
 
     def _left_out(self, hidden: Sequence[str]) -> tuple[Notice, ...]:
-        """A notice about the names of blocks that the template does not show, none without names."""
         if not hidden:
             return ()
         names = some(list(map(plain_line, hidden)), _NAMED)

@@ -74,10 +74,6 @@ class Answer:
     picks: tuple[Pick, ...] = ()
     error: ContextError | None = None
 
-    @property
-    def failed(self) -> bool:
-        return self.error is not None
-
 
 def definition_of(data: Mapping[str, Any]) -> str:
     """A query's data as canonical JSON."""

@@ -37,10 +37,7 @@ class EntryDraft:
 
 
 class EntryExists(ContextError):
-    """Raised for an entry that must not be replaced without confirmation."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__("invalid_request", message, hint=hint)
+    """Raised (invalid_request) for an entry that must not be replaced without confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,8 @@ class EntryBook:
             if await self._provider.create(entry):
                 return Written(entry)
             message = f"{self.directory or '.'} already has an entry {entry.entry_id[:80]!r}"
-            raise EntryExists(message, "give another id, or confirm that it should be replaced")
+            hint = "give another id, or confirm that it should be replaced"
+            raise EntryExists("invalid_request", message, hint=hint)
         for id_ in new_ids(entry.content, entry.created_at):
             named = replace(entry, entry_id=id_)
             if await self._provider.create(named):
@@ -104,7 +102,8 @@ class EntryBook:
         )
         if not is_stored:
             message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"
-            raise EntryExists(message, "check it, or confirm that it should be replaced")
+            hint = "check it, or confirm that it should be replaced"
+            raise EntryExists("invalid_request", message, hint=hint)
         return Written(entry, kept[-1] if kept else None)
 
 

@@ -52,7 +52,6 @@ def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:
 
 
 def _message(commit: Commit) -> str:
-    """A commit's id, day and message as text."""
     body = f"\n{commit.body}\n" if commit.body else ""
     return f"{commit.id} {commit.day} {commit.subject}\n{body}"
 

@@ -137,7 +137,6 @@ class PromptSearch:
 
 
 def _passages(workspace: Workspace, result: SearchResult) -> Passages:
-    """The passages in an answer of the project's index."""
     hits = _hits(workspace, result.snippets, [(hit.line, hit.matched) for hit in result.hits])
     return Passages(list(hits), result.notices, result.reached)
 

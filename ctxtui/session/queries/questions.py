@@ -267,7 +267,6 @@ def _entry_item(entry: ContextEntry) -> AnswerItem:
 
 
 def _slice_items(found: ContextSlice) -> tuple[AnswerItem, ...]:
-    """An item for each item of a slice, with the names of the providers that it came through."""
     trace = found.metadata["trace"]
     return tuple(
         AnswerItem(

@@ -133,7 +133,6 @@ def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -
 
 
 def version_of(data: bytes) -> str:
-    """The version of a recipe's file with this content."""
     return digest_of(data).hex()
 
 

@@ -250,8 +250,6 @@ def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
 
 
 class _Filling:
-    """The rows taken so far from a budget with `free` tokens."""
-
     def __init__(self, free: int) -> None:
         self._left = free
         self._files: set[str] = set()

@@ -193,7 +193,6 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
 
 
 def _each_checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
-    """The references, with a call of `check` before each."""
     for reference in references:
         check()
         yield reference

@@ -80,7 +80,6 @@ class Pattern(NamedTuple):
 
     @staticmethod
     def of(key: str, targets: Iterable[str]) -> Pattern:
-        """The pattern of a key, in which the first `*` is the wildcard."""
         head, star, tail = key.partition("*")
         return Pattern(head, tail if star else None, targets)
 
