@@ -234,7 +234,7 @@ def _part_keys(place: Place, target: Target) -> dict[str, Any]:
 
 
 def _read_query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
-    name = text(place.at("query"), entry["query"])
+    name = filled(place.at("query"), entry["query"]).strip()
     pinned = flag(place.at("pinned"), entry.get("pinned", False))
     data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
     from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few recipes have queries
