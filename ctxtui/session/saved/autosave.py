@@ -127,12 +127,14 @@ def _set_aside(file: Path) -> Path:
 
 
 def _is_used_elsewhere(file: Path) -> bool:
-    """Whether the process that is named in a file's name is another running process."""
+    """Whether the process that is named in a file's name is another running process. On Windows, always."""
     try:
         process = int(file.stem.partition("-")[2])
         if process == os.getpid():
             return False
-        os.kill(process, 0)
+        # On Windows the check of a process would end it.
+        if os.name != "nt":
+            os.kill(process, 0)
     except (ProcessLookupError, ValueError):
         return False
     except OSError:
@@ -174,7 +176,7 @@ def from_last(empty: Session) -> Restored:
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     selection = saved.recipe.selection if saved is not None else empty.selection
-    if saved is None or not (selection.picks or selection.prompt or selection.tree):
+    if saved is None or selection.is_empty:
         return Restored(empty, message=lost)
     session, gone = _with_template(empty.with_selection(selection))
     now = staleness(saved.recipe, empty.workspace, sparing=True)
