@@ -119,14 +119,12 @@ def whole_starts(
 
 def _whole_total(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
     """The counts of texts added up. None for no texts, too many characters, or a text that is only estimated."""
-    if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
+    if not texts or sum(map(len, texts)) > MOST_CHARACTERS:
         return None
     counts: list[Whole] = []
     for text in texts:
         counts.append(count(text))
         if counts[-1].label not in _KNOWN:
             return None
-    if not counts:
-        return None
     label = min((each.label for each in counts), key=_KNOWN.index)
     return Whole(sum(each.tokens for each in counts), label, sum(each.basis_tokens for each in counts))

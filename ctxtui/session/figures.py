@@ -184,9 +184,10 @@ def figures(
     """
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
-    is_current = known and not any(known.totals[each.id].large for each in session.picks if each.id in known.totals)
+    old = known.totals if known is not None else {}
+    is_current = known is not None and not any(old[each.id].large for each in session.picks if each.id in old)
     return Figures(
-        totals=known.totals if known and is_current else totals(session.workspace, session.budget.counter, failed),
+        totals=old if is_current else totals(session.workspace, session.budget.counter, failed),
         picked=picked_tokens(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
         sources=sources,

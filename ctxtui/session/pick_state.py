@@ -154,7 +154,12 @@ def _mark_outline(workspace: Workspace, selection: Selection, reference: Referen
         return selection
     rest = replace(old, outline=False)
     keeps_any = any(rest.taken(workspace.document(reference)))
-    return selection.with_pick(rest) if keeps_any else dropped(workspace, selection, [reference.id])
+    return _with_rest(workspace, selection, reference.id, rest if keeps_any else None)
+
+
+def _with_rest(workspace: Workspace, selection: Selection, owner: str, rest: Pick | None) -> Selection:
+    """The selection with what is left of a document's pick, or without the document if nothing is left."""
+    return selection.with_pick(rest) if rest else dropped(workspace, selection, [owner])
 
 
 def _mark_parts(
@@ -174,13 +179,12 @@ def _mark_parts(
             names = [name for name in names if name not in gone]
             old = replace(old, marks=kept).marked(document, (), False)
             if not names:
-                return selection.with_pick(old) if old else dropped(workspace, selection, [owner])
+                return _with_rest(workspace, selection, owner, old)
     slugs = [section_slug(workspace, owner, name) for name in names]
     if old is None and not wanted:
         return selection
     base = old or Pick(owner, False, (), reference.protected)
-    pick = base.marked(document, slugs, wanted)
-    return selection.with_pick(pick) if pick else dropped(workspace, selection, [owner])
+    return _with_rest(workspace, selection, owner, base.marked(document, slugs, wanted))
 
 
 def pick_state(workspace: Workspace, selection: Selection, target: Target) -> PickState:

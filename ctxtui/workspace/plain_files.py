@@ -65,8 +65,8 @@ def large_reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | 
     def reason(path: str, size: int) -> str | None:
         verdict = rules.verdict(path, False) if rules else None
         named = "generated" if verdict else _reason_by_name(path) if verdict is None else None
-        if named is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
-            named = None if verdict is False else "drawing"
+        if named is None and verdict is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
+            named = "drawing"
         return named or ("over 1 MB" if size > LARGE else None)
 
     return reason

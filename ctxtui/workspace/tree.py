@@ -66,8 +66,8 @@ class TreeFolders:
         """The source of all documents below each folder, empty if there are several."""
         found: dict[Group, str] = {}
         for group in sorted(self.inside, key=len, reverse=True):
-            each = {each.source if isinstance(each, Reference) else found[each] for each in self.inside[group]}
-            found[group] = each.pop() if len(each) == 1 else ""
+            names = {each.source if isinstance(each, Reference) else found[each] for each in self.inside[group]}
+            found[group] = names.pop() if len(names) == 1 else ""
         return found
 
     def folder(self, group: Group, title: str = "") -> Node:

@@ -254,11 +254,9 @@ class Drafter:
 
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
     """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
-    is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
+    is_last = cutting.ranges[-1][1] == len(document.text)
     may_be = cutting.body.may_end_open if cutting.body else may_end_open(document.text)
-    if not is_last or cutting.tasks or not may_be:
-        return ()
-    return open_end(document)[1]
+    return open_end(document)[1] if is_last and may_be and not cutting.tasks else ()
 
 
 def _label_words(pick: Pick, cutting: Cutting) -> str:

@@ -120,13 +120,12 @@ class Templated:
         tokens = self.counter.total(units)
         ledger = self.workspace.reader.ledger
         whole = None if self.counter.exact or not self.with_text else count_whole(text, self.counter, ledger)
-        is_known = whole is not None and whole.label != "estimated"
         payload = replace(
             bare,
             pieces=(text,) if text else (),
             tokens=tokens,
             wanted=tokens,
-            upper=whole.tokens if whole is not None and is_known else self.counter.upper(units),
+            upper=self.counter.upper(units) if whole is None or whole.label == "estimated" else whole.tokens,
             text_tokens=min(tokens, sum(block.text_tokens for block in blocks)),
             units=units,
             blocks=tuple(blocks),
