@@ -30,6 +30,7 @@ class Budget:
 
     @property
     def counter(self) -> TokenCounter:
+        """The counter of the model, else of the tokenizer. Raises ContextError for an unknown tokenizer."""
         return model_counter(self.model) if self.model else get_counter(self.tokenizer)
 
     @property
@@ -68,12 +69,13 @@ class Budget:
         elif not isinstance(model, Unchanged):
             raise wrong("model", "a model's name or None", model)
         budget = replace(self, **changes)  # type: ignore[arg-type]
-        # Raises for an unknown name.
+        # Raises for an unknown tokenizer.
         _ = budget.counter
         return budget
 
 
 def _parsed_tokens(limit: int | str | None) -> int | None:
+    """The tokens in a number or a text such as `12k`. Raises ContextError (invalid_request) for any other text."""
     value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
         raise invalid(f"a limit cannot be negative: {value}")

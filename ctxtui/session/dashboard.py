@@ -71,7 +71,7 @@ def dashboard(
         changed[:_CHANGED],
         tuple(each.reference.id for each in changed),
         sum(mark == "D" for mark in marks.values()),
-        _recipes(workspace),
+        _newest_recipes(workspace),
         largest_files(workspace, figures.totals),
     )
 
@@ -123,7 +123,7 @@ def _changed_files(
     return tuple(sorted(by_id.values(), key=lambda each: (-each.reference.stamp.mtime_ns, each.reference.path)))
 
 
-def _recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
+def _newest_recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
     try:
         return tuple(recent_recipes(workspace.reader.root)[:_RECIPES])
     except ContextError:

@@ -94,6 +94,7 @@ def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict
 
 
 def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
+    """The keys of a document's pick, without defaults. `*` among the sections means the whole text."""
     marks = [mark for mark in pick.marks if mark[0] != FRONTMATTER]
     values: dict[str, Any] = {"id": pick.id}
     taken = [slug for slug, wanted in marks if wanted]

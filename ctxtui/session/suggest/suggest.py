@@ -136,9 +136,11 @@ class Ranked:
     def rows(self) -> Iterator[Proposal]:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
-        yield from self._parts(parts.best(_code(self.files.main), with_history=True), "code")
+        yield from self._parts(parts.best(_best_code(self.files.main), with_history=True), "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
-        yield from self._outlines([each for each in _code(self.files.main) if has_grammar(each.path)][:_OUTLINES])
+        yield from self._outlines(
+            [each for each in _best_code(self.files.main) if has_grammar(each.path)][:_OUTLINES]
+        )
         documents = [each for each in self.files.main if each.kind in ("document", "translation")][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
         if self.files.main:
@@ -219,7 +221,8 @@ class Ranked:
         return ""
 
 
-def _code(files: Sequence[RankedFile]) -> list[RankedFile]:
+def _best_code(files: Sequence[RankedFile]) -> list[RankedFile]:
+    """The first files of code and of kind `other`, such as data and examples, at most 20."""
     return [each for each in files if each.kind in ("code", "other")][:_CODE_FILES]
 
 

@@ -129,10 +129,10 @@ def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) ->
 
 def _digest_of_inputs(around: str, found: Sequence[Found]) -> bytes:
     """A digest of what a scan depends on: `around`, its place in the repository, and the version of each file."""
-    return blake2b(_bytes("".join((around, *map(_file, found))))).digest()
+    return blake2b(_bytes("".join((around, *map(_file_version, found))))).digest()
 
 
-def _file(file: Found) -> str:
+def _file_version(file: Found) -> str:
     mtime, ctime, size = file.stamp
     return f"\0{file.path}\0{file.real}\0{mtime} {ctime} {size} {file.ignored:d}"
 
