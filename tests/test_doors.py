@@ -53,7 +53,6 @@ _ALLOWED = {
     **{path: {"read_text": _PACKAGED} for path in _READ_PACKAGED},
     **{path: {name: _OURS} for name, paths in _OF_OURS.items() for path in paths},
     "core/disk/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
-    "core/disk/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
     "core/disk/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
     "core/disk/write.py": dict.fromkeys(
         "fdopen listdir open os.chmod os.link os.replace rmdir unlink".split(), _DOOR

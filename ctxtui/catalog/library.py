@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
@@ -65,7 +63,6 @@ class Library:
     def __init__(self, root: str | os.PathLike[str], sees: Callable[[str], bool] | None = None) -> None:
         self.root = Root.of(root)
         self._sees = sees
-        self._seeing = threading.Lock()
         self.forget()
 
     def forget(self) -> None:
@@ -73,9 +70,6 @@ class Library:
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
         self._derived: Memo[tuple[object, ...], Any] = Memo(_DERIVED_ENTRIES)
-        self._watch = FolderWatch()
-        self._seen: Fingerprint = ()
-        self._seen_folders: frozenset[str] = frozenset()
 
     def domains(self) -> list[str]:
         return sorted({file.domain for file in self.files() if file.domain})
@@ -98,33 +92,17 @@ class Library:
 
     def fingerprint(self, domain: str | None = None) -> Fingerprint:
         """A value that changes when a file of the domain, or of any domain, is added, removed or changed."""
-        if domain is not None:
-            return self._fingerprint((domain,))[0]
-        with self._seeing:
-            if not self._watch.is_still():
-                check = self._watch.begin(self._seen_folders, len(self._seen))
-                folders = tuple(self._folders("", _DEPTH))
-                self._seen, is_plain = self._fingerprint(folders)
-                self._seen_folders = frozenset(str(self.root.path / folder) for folder in folders)
-                self._watch.end(check, self._seen_folders, is_plain)
-            return self._seen
-
-    def _fingerprint(self, folders: Iterable[str]) -> tuple[Fingerprint, bool]:
-        """The fingerprint of the Markdown files in some folders, and whether none is a link or has two names."""
         found = []
-        is_plain = True
-        for folder in folders:
+        for folder in self._folders("", _DEPTH) if domain is None else (domain,):
             # A search calls this for ten thousand files, so the loop body is minimal.
             for entry in self._entries(folder) if _is_plain(folder) else ():
                 if entry.name.endswith(_SUFFIX):
                     with suppress(OSError):
                         status = entry.stat()
-                        if status.st_nlink != 1 or entry.is_symlink():
-                            is_plain = False
                         found.append(
                             (f"{folder}/{entry.name}", status.st_mtime_ns, status.st_ctime_ns, status.st_size)
                         )
-        return tuple(found), is_plain
+        return tuple(found)
 
     def _files_of_domain(self, domain: str) -> Iterator[File]:
         if not _is_plain(domain) or not self._is_real(domain):

@@ -177,7 +177,6 @@ def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:
 
 def override_budget(on: Budgeted, given: Config | argparse.Namespace) -> Budgeted:
     """The session or budget with the values that are given. A model and a tokenizer together are an error."""
-    one_model(given.model, given.tokenizer)
     # Some commands have no limit.
     limits = {"limit": getattr(given, "budget", None), "reserve": getattr(given, "reserve", None)}
     values = {**limits, "model": given.model, "tokenizer": given.tokenizer}
@@ -199,12 +198,6 @@ def tell_unknown(model: str | None, narrator: Narrator) -> None:
         reason = unknown_model(model)
         if reason:
             narrator(Notice("unknown-model", reason))
-
-
-def one_model(model: str | None, tokenizer: str | None) -> None:
-    """Raise ContextError if both a model and a tokenizer are given."""
-    if model and tokenizer:
-        raise invalid("a model determines its tokenizer", hint="give --model or --tokenizer")
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:

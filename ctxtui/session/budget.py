@@ -10,6 +10,8 @@ from ctxtui.core.tokens.arguments import a_text, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 
+ONE_MODEL: Final = "a model determines its tokenizer"
+
 
 class Unchanged:
     """The default of arguments for which None has a meaning."""
@@ -52,6 +54,8 @@ class Budget:
 
         Raises as `Session.with_budget` does.
         """
+        if isinstance(model, str) and isinstance(tokenizer, str):
+            raise invalid(ONE_MODEL, hint="give one of them")
         changes: dict[str, object] = {}
         if not isinstance(limit, Unchanged):
             changes["limit"] = _parsed_tokens(limit)

@@ -70,7 +70,7 @@ def mark_target(
     lines = lines_meant(workspace, target)
     if lines:
         snippet = SnippetPick.of(owner, *lines)
-        return selection.with_pick(snippet) if wanted else selection.without([snippet.id])
+        return selection.with_pick(snippet) if wanted else _without_lines(workspace, selection, snippet)
     if slug == OUTLINE and not sections:
         return _mark_outline(workspace, selection, workspace.require(owner), wanted)
     names = ([slug] if slug else []) + list(sections or ())
@@ -185,6 +185,36 @@ def _mark_parts(
         return selection
     base = old or Pick(owner, False, (), reference.protected)
     return _with_rest(workspace, selection, owner, base.marked(document, slugs, wanted))
+
+
+def _without_lines(workspace: Workspace, selection: Selection, gone: SnippetPick) -> Selection:
+    """The selection without some lines. The lines around them in the parts and lines that they cut stay picked.
+
+    Raises ContextError (invalid_request) if the document is narrowed to tasks.
+    """
+    document, own = workspace.document(workspace.require(gone.document)), selection.document_pick(gone.document)
+    start, end = document.lines.span(gone.first, gone.last)
+    taken = zip(document.parts, own.taken(document), strict=True) if own else ()
+    cut = [part for part, is_taken in taken if is_taken and part.start < end and start < part.own_end]
+    if own and own.tasks and cut:
+        raise invalid(f"lines of tasks: {gone.document}", hint="drop a section, or take the whole text first")
+    parts = [(document.lines.at(part.start) + 1, document.lines.at(part.own_end - 1) + 1) for part in cut]
+    picks: dict[str, AnyPick] = {}
+    for pick in selection.picks:
+        spans = parts if pick is own else []
+        if isinstance(pick, SnippetPick) and pick.meets(gone):
+            spans = [(pick.first, pick.last)]
+        else:
+            picks.setdefault(pick.id, pick)
+        for first, last in spans:
+            for span in ((first, min(last, gone.first - 1)), (max(first, gone.last + 1), last)):
+                if document.lines.text(document.text, *span).strip():
+                    rest = replace(SnippetPick.of(gone.document, *span), pinned=pick.pinned)
+                    picks.setdefault(rest.id, rest)
+    selection = replace(selection, picks=tuple(picks.values()))
+    if own is None or not cut:
+        return selection
+    return _with_rest(workspace, selection, own.id, own.without_own(document, cut))
 
 
 def pick_state(workspace: Workspace, selection: Selection, target: Target) -> PickState:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ctxtui.core.base.target import Target
-from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import decode_id
 
 PickState = Literal["all", "part", "none"]
@@ -89,6 +89,15 @@ class Pick:
                 for inner in _below(document, position):
                     marks.pop(document.parts[inner].slug, None)
                 marks[slug] = wanted
+        return replace(self, marks=tuple(marks.items()), of=None)._simplified(document)
+
+    def without_own(self, document: Document, parts: Iterable[Part]) -> Pick | None:
+        """The pick without the own texts of some parts, None if nothing is left. Nested parts stay."""
+        marks, taken = dict(self.marks), self.taken(document)
+        for part in parts:
+            for child in part.children:
+                marks.setdefault(document.parts[child].slug, taken[child])
+            marks[part.slug] = False
         return replace(self, marks=tuple(marks.items()), of=None)._simplified(document)
 
     def _simplified(self, document: Document) -> Pick | None:
@@ -179,6 +188,9 @@ class SnippetPick:
     @staticmethod
     def of(document: str, first: int, last: int) -> SnippetPick:
         return SnippetPick(f"{SNIPPET}{document}:{first}-{last}", document, first, last)
+
+    def meets(self, other: SnippetPick) -> bool:
+        return self.document == other.document and self.first <= other.last and other.first <= self.last
 
 
 @dataclass(frozen=True, slots=True)

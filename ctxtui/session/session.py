@@ -83,9 +83,10 @@ class Session:
         return self._marked(id, sections, True)
 
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
-        """Drop a document, a section with all nested ones, everything below a folder, or a block of a query.
+        """Drop a document, a section with all nested ones, lines, everything below a folder, or a block of a query.
 
-        A git query leaves out the changed file of such a block. Any other query is dropped whole.
+        The other lines of a section stay picked, as lines. A git query leaves out the changed file of such a block.
+        Any other query is dropped whole.
         """
         rest = without_block(self.selection, self.answers, a_text(id, "id")) if sections is None else None
         if rest is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from sys import intern
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -26,6 +26,7 @@ LARGE: Final = 1_000_000
 
 _ATTRIBUTES: Final = ".gitattributes"
 _MAX_ATTRIBUTES: Final = 1024 * 1024
+_GENERATED: Final = re.compile(r"([-!]?)linguist-generated(?:=(.*))?")
 # A pattern with spaces.
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"(.*)')
 
@@ -60,10 +61,10 @@ def large_reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | 
     A name, a size, or `linguist-generated` in `.gitattributes` at the root decide. `-linguist-generated` there
     overrides a name. `read` reads files as `Root.read` does.
     """
-    rules = _declared_generated(read)
+    attributes = _declared_generated(read)
 
     def reason(path: str, size: int) -> str | None:
-        verdict = rules.verdict(path, False) if rules else None
+        verdict = attributes.declared(path) if attributes else None
         named = "generated" if verdict else _reason_by_name(path) if verdict is None else None
         if named is None and verdict is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
             named = "drawing"
@@ -93,7 +94,18 @@ def _reason_by_name(path: str) -> str | None:
     return "generated" if name.startswith("zz_generated.") else None
 
 
-def _declared_generated(read: Callable[[str], Content]) -> GitRules | None:
+class _Attributes(NamedTuple):
+    """The lines about `linguist-generated`: whether each gives it a value or resets it, and the values alone."""
+
+    given: GitRules
+    values: GitRules
+
+    def declared(self, path: str) -> bool | None:
+        """Whether a path is declared as generated or, with False, as not generated, else None."""
+        return self.values.verdict(path, False) if self.given.verdict(path, False) else None
+
+
+def _declared_generated(read: Callable[[str], Content]) -> _Attributes | None:
     """The paths that the root's attributes declare as generated, or as not generated. None if there are none."""
     try:
         data = read(_ATTRIBUTES).data
@@ -102,24 +114,24 @@ def _declared_generated(read: Callable[[str], Content]) -> GitRules | None:
     if len(data) > _MAX_ATTRIBUTES:
         return None
     text = data.decode("utf-8-sig", "replace")
-    found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
-    return git_rules(read_rules(found)) if found else None
+    lines = [line for each in text.splitlines() if (line := _declaration(each)) is not None]
+    given = [pattern if value is not None else f"!{pattern}" for pattern, value in lines]
+    values = [pattern if value else f"!{pattern}" for pattern, value in lines if value is not None]
+    return _Attributes(git_rules(read_rules(given)), git_rules(read_rules(values))) if values else None
 
 
-def _rule(line: str) -> str | None:
-    """A line of attributes as a rule, with `!` for `-linguist-generated`. None for other attributes."""
+def _declaration(line: str) -> tuple[str, bool | None] | None:
+    """The pattern of a line and its `linguist-generated`, None if it resets that. None for other attributes."""
     pattern, *attributes = line.split() or [""]
     if quoted := _QUOTED.fullmatch(line.strip()):
         pattern, attributes = re.sub(r"\\(.)", r"\1", quoted[1]), quoted[2].split()
     if pattern.startswith(("#", "!", '"', "[attr]")):
         return None
-    rule = None
-    for attribute in attributes:
-        if attribute in ("linguist-generated", "linguist-generated=true"):
-            rule = pattern
-        elif attribute in ("-linguist-generated", "linguist-generated=false"):
-            rule = f"!{pattern}"
-    return rule
+    named = [match for each in attributes if (match := _GENERATED.fullmatch(each))]
+    if not named:
+        return None
+    sign, value = named[-1].groups()
+    return pattern, None if sign == "!" else not sign and value != "false"
 
 
 def plain_reference(file: Found) -> Reference:

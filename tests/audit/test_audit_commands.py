@@ -1,7 +1,12 @@
 """The rule about commands that no manifest of the project defines."""
 
 import json
+import time
 
+from ctxtui import Workspace
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.references.commands import missing_commands
+from ctxtui.audit.rules.references.conflicts import conflicts
 from ctxtui.audit.types import Fix
 from tests.audit.auditing_helpers import found, one, skill
 from tests.audit.manifests import MANIFESTS as FILES
@@ -202,3 +207,24 @@ def test_the_commands_that_one_manifest_lacks_are_one_finding(project: Project) 
     assert [step.line for step in steps if isinstance(step, Fix)] == [1, 3, 3]
     files = {path: f"# {path}\n\n`npm run a1`\n" for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")}
     assert [place.path for place in one(project({**FILES, **files}), "missing-command").places] == [*files]
+
+
+@cases(
+    ("text", "each"),
+    [
+        ("Run {}.", "`yarn job-{}` "),
+        ("```sh\n{}\n```", "npm run job-{} && "),
+        ("all of them, " * 8_000 + "\n\n{}", "- `npm run job-{}`\n"),
+    ],
+)
+def test_many_commands_around_one_long_text_take_time_in_proportion(project: Project, text: str, each: str) -> None:
+    lines = "".join(each.format(number) for number in range(2_000))
+    root = project(
+        {"AGENTS.md": f"# A\n\n{text.format(lines)}\n", "package.json": PACKAGE, "package-lock.json": "{}"}
+    )
+    audited = Audited(Workspace.open(root))
+    assert audited.instructions()
+    began = time.process_time()
+    list(missing_commands(audited))
+    list(conflicts(audited))
+    assert time.process_time() - began < 2.5  # 0.5 on a quiet machine

@@ -252,7 +252,7 @@ def test_each_row_of_the_rules_has_known_keys_values_and_a_check() -> None:
         assert set(row) <= known, id_
         assert row["severity"] in SEVERITIES, id_
         assert row["tokens"] in ("lost", "always", "used", "wrong"), id_
-        module, _, name = row["check"].partition(".")
+        module, _, name = row["check"].rpartition(".")
         assert callable(getattr(import_module(f"ctxtui.audit.rules.{module}"), name)), id_
 
 

@@ -50,7 +50,8 @@ def test_a_model_and_a_tokenizer_in_the_configuration_are_an_error_as_for_every_
 ) -> None:
     root = project({**FILES, "ctxtui.toml": 'model = "gpt-5"\ntokenizer = "cl100k_base"\n'})
     errors = {asked(command, str(root), status=2).err for command in ("load", "ls")}
-    assert [each.splitlines()[0] for each in errors] == ["ctxtui: a model determines its tokenizer"]
+    told = f"ctxtui: {root / 'ctxtui.toml'}:2: `tokenizer`: a model determines its tokenizer"
+    assert [each.splitlines() for each in errors] == [[told, "  set one of them"]]
 
 
 def test_json_has_the_names_of_the_seed(project: Project, asked: Asked) -> None:

@@ -2,6 +2,7 @@ import io
 import re
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import example, given, settings
@@ -304,3 +305,21 @@ def _may_go_on(data: bytes) -> bool:
     whole = [line for line in data[block.after :].splitlines(keepends=True) if line.endswith((b"\n", b"\r"))]
     told = [line for line in whole if line.strip()]
     return not is_closed(text, block) or all(re.match(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]", line) for line in told)
+
+
+@cases("blank", ["\n", "\r\n", " \n"])
+def test_blank_lines_below_frontmatter_take_no_memory_of_their_own(blank: str) -> None:
+    text = f"---\nid: a\n---\n{blank * 40_000}## tags: [a]\n{blank * 40_000}body\n"
+    data = text.encode()
+    # What the first reader imports does not count.
+    _read(text[:100] + text[-100:])
+    tracemalloc.start()
+    try:
+        head, _ = head_of(data)
+        found = _read(text)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (len(head), found.values) == (len(data), {"id": "a", "tags": ["a"]})
+    assert text[found.body :] == "body\n"
+    assert most < 8 * len(data)

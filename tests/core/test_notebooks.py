@@ -1,6 +1,7 @@
 """Notebooks: the text of their cells is what is counted, shown, searched and exported."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,53 @@ def test_older_notebooks_and_odd_cells_are_read() -> None:
 def test_no_fence_in_code_ends_that_of_the_cell() -> None:
     text = notebook_text(notebook(code("x\r```\r# No heading"), prose("# Heading")))
     assert [part.name for part in Document("a.ipynb", text, Stamp(0, 0, 0)).parts] == ["cell 1", "Heading"]
+
+
+@cases(
+    ("left_open", "end"),
+    [
+        ("# A\n```python\nx", "```"),
+        ("# A\n\n ~~~~\n```\n", "~~~~"),
+        ("# A\n```\n```\n`````md\n```", "`````"),
+        ("# A\n<!-- b\n```", "-->"),
+        ("# A\n<SCRIPT>\n\nb", "</script>"),
+        ("# A\n<? b", "?>"),
+        *((f"# A\n{ended}", "") for ended in ("- b\n  ```\n  c", "> ```", "```\n```", "<pre>\n\n</pre>", "    ```")),
+    ],
+)
+def test_what_a_cell_leaves_open_ends_with_it(left_open: str, end: str) -> None:
+    text = notebook_text(notebook(prose(left_open), prose("# B\n"), code("b()")))
+    assert text.startswith(
+        "\n".join(filter(None, (f"<!-- cell 1 -->\n{left_open.rstrip()}", end, "\n<!-- cell 2 -->")))
+    )
+    assert [part.name for part in Document("a.ipynb", text, Stamp(0, 0, 0)).parts] == ["A", "B", "cell 3"]
+
+
+_SIGNS = ("a", "# b\n", "\n", "\n\n", "\r", "\t", " ", "- ", "> ", "1. ", "```", "~~~~", "`", "|-|", "===", "[a]:")
+_HTML = (
+    "<!--",
+    "-->",
+    "<!-",
+    "<!A",
+    "<?",
+    "?>",
+    ">",
+    "<pre>",
+    "</pre>",
+    "<script",
+    "<style>",
+    "<![CDATA[",
+    "<b>",
+    "<div",
+)
+
+
+@given(st.lists(st.lists(st.sampled_from(_SIGNS + _HTML), max_size=8).map("".join).map(prose), max_size=4))
+def test_no_cell_is_within_another(cells: list[Any]) -> None:
+    text = notebook_text(notebook(*cells))
+    document = Document("a.ipynb", text, Stamp(0, 0, 0))
+    begins = {document.scan.lines.start(first) for first, _ in document.scan.comments}
+    assert begins.issuperset(match.start() for match in re.finditer(r"^<!-- cell \d+ -->$", text, re.MULTILINE))
 
 
 _SOURCES = st.text("ab \n#`~<!->cell1/é", max_size=40)

@@ -1,5 +1,6 @@
 import codecs
 import re
+import tracemalloc
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,6 +61,20 @@ def test_lines_are_split_at_line_ends_only(text: str) -> None:
     for number, piece in enumerate(pieces):
         assert not re.search(r"[\n\r]", piece.removesuffix("\n").removesuffix("\r"))
         assert all(lines.at(lines.start(number) + offset) == number for offset in range(len(piece)))
+
+
+@cases("end", ["\n", "\r\n"])
+def test_a_line_takes_a_few_bytes(end: str) -> None:
+    text = end * 20_000
+    tracemalloc.start()
+    try:
+        lines = Lines.of(text)
+        held, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (len(lines.starts), lines.start(20_000)) == (20_001, len(text))
+    assert held < 10 * 20_000
+    assert most < 32 * 20_000
 
 
 @given(st.text())

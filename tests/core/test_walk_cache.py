@@ -89,7 +89,7 @@ Walked = tuple[list[Found], list[Notice]]
 
 def _known(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
-    return cached_walk(Root(root), listing, notices.append)[0], notices
+    return cached_walk(Root(root), listing, notices.append), notices
 
 
 def _new(root: Path, listing: Listing) -> Walked:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,12 +12,11 @@ import pytest
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import DEFAULT_LISTING
-from ctxtui.retrieval.index.change_scan import ChangeScan
+from ctxtui.retrieval.index.change_scan import scan_changes
 from tests.core.test_core_records import aged
 
 FOLDERS, FILES = 40, 15
 LOCAL = Path("/dev/shm")
-needs_queue = pytest.mark.skipif(sys.platform != "linux" or not LOCAL.is_dir(), reason="no queue of changes here")
 
 
 @pytest.fixture
@@ -45,11 +43,11 @@ class Known:
     """What a scan that lives on knows."""
 
     def __init__(self, place: Path) -> None:
-        self._scan = ChangeScan(Root(place), DEFAULT_LISTING)
+        self._root = Root(place)
         self.stamps: dict[str, Stamp] = {}
 
     def look(self) -> dict[str, Stamp]:
-        found = self._scan.changes(self.stamps)
+        found = scan_changes(self._root, DEFAULT_LISTING, self.stamps)
         self.stamps.update(found.changed)
         for path in found.gone:
             del self.stamps[path]
@@ -166,24 +164,3 @@ def test_after_any_edits_a_scan_that_lives_on_knows_what_a_first_one_finds(place
         for edit in random.choices(EDITS, k=random.randrange(3)):
             edit(place, random)
         assert known.look() == first_look(place)
-
-
-@needs_queue
-@pytest.mark.parametrize("has_link", [False, True])
-def test_while_nothing_changes_no_file_is_looked_at(
-    place: Path, monkeypatch: pytest.MonkeyPatch, has_link: bool
-) -> None:
-    if has_link:
-        link = place / "a2/link.md"
-        link.symlink_to(next((place / "a1").rglob("*.md")))
-        aged(place / "a2")
-    known = Known(place)
-    for _ in range(3):
-        known.look()
-    looked: list[str] = []
-    for name in ("stat", "lstat"):
-        given = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda path, *more, given=given, **named: (looked.append(path), given(path))[1])
-    known.look()
-    assert not [path for path in looked if str(path).endswith(".md")]
-    assert len(looked) < FOLDERS

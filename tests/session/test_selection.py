@@ -221,3 +221,38 @@ def test_an_id_with_a_number_sign_that_is_no_part_is_read_back_equal(session: Se
 def test_lines_in_a_recipe_refuse_a_key_that_they_would_ignore(key: str) -> None:
     with pytest.raises(ContextError, match=f"lines have no {key.partition(':')[0]}"):
         parse_recipe(f"picks:\n- id: guide.md\n  lines: 1-2\n  {key}\n", "r.yaml")
+
+
+@cases("words", ["a.md", "*.md", "a.md#b", "a.md#L2-L9", "a.md#L1-L3 a.md#b", "b.py"])
+def test_dropped_lines_leave_what_is_picked_and_the_others_stay(project: Project, words: str) -> None:
+    text = "---\nx: front\n...\npreamble\n\n# A\nof a\n## B\nof b\n\nmore b\n# C\nof c\n"
+    files = {"a.md": text, "b.py": "def f():\n    one = 1\n    two = 2\n\n\nlast = 3\n", "z.md": "# Z\n"}
+    session = Workspace.open(project(files)).session()
+    for word in words.split():
+        session = session.with_glob(word) if "*" in word else session.pick(word)
+    name = "b.py" if words == "b.py" else "a.md"
+    lines = files[name].splitlines()
+    before = session.payload().text.splitlines()
+    for first, last in ((1, 3), (3, 6), (5, 5), (6, 6), (8, 11), (9, 9), (2, 12)):
+        if last > len(lines):
+            continue
+        after = session.drop(f"{name}#L{first}-L{last}").payload().text.splitlines()
+        wanted = [line for number, line in enumerate(lines, 1) if line in before and not first <= number <= last]
+        assert list(filter(None, wanted)) == [line for line in lines if line and line in after]
+        assert ("# Z" in after) == ("# Z" in before)
+
+
+def test_a_section_of_which_lines_are_dropped_leaves_pinned_lines_in_its_place(project: Project) -> None:
+    session = Workspace.open(project({"a.md": "# A\na\n# B\none\ntwo\nthree\n# C\n", "z.md": "z\n"})).session()
+    picks = session.pick("a.md").pin("a.md").pick("z.md").drop("a.md#L5").picks
+    assert picks == (
+        Pick("a.md", True, (("b", False),), pinned=True),
+        *(replace(SnippetPick.of("a.md", *lines), pinned=True) for lines in ((3, 4), (6, 6))),
+        Pick("z.md"),
+    )
+
+
+def test_lines_of_tasks_cannot_be_dropped(project: Project) -> None:
+    session = Workspace.open(project({"a.md": "# A\n- [ ] one\n- [x] two\n"})).session().with_tasks("a.md", "open")
+    with pytest.raises(ContextError, match="lines of tasks"):
+        session.drop("a.md#L2")

@@ -53,6 +53,35 @@ def test_the_stricter_of_user_and_project_counts(
     assert found.secrets == (max(words, key=WORDS.index) if words else None)
 
 
+@cases("places", list(product(("", 'model = "gpt-4o"', 'tokenizer = "cl100k_base"'), repeat=4)))
+def test_the_most_specific_place_decides_which_model_or_tokenizer_counts(
+    places: tuple[str, ...], project: Project
+) -> None:
+    users, shared, projects, environment = places
+    _users(users)
+    key, _, value = environment.partition(" = ")
+    root = project({"ctxtui.toml": projects, "pyproject.toml": f"[tool.ctxtui]\n{shared}\n"})
+    found = load_config(root, {f"CTXTUI_{key.upper()}": value.strip('"')} if key else {})
+    said = [f'{name} = "{value}"' for name in ("model", "tokenizer") if (value := getattr(found, name))]
+    assert said == list(filter(None, places))[-1:]
+
+
+def test_a_model_beside_a_tokenizer_is_refused_where_they_are(project: Project) -> None:
+    both = 'model = "gpt-4o"\nbudget = 5\ntokenizer = "cl100k_base"\n'
+    _users(both)
+    for root, where in (
+        (project({}), f"{user_file()}:3"),
+        (project({"pyproject.toml": f"[tool.ctxtui]\n{both}"}), "pyproject.toml:4"),
+    ):
+        with pytest.raises(ContextError, match=f"{re.escape(where)}: `tokenizer`: a model determines") as refused:
+            load_config(root, {}, with_user="pyproject" not in where)
+        assert refused.value.hint == "set one of them"
+    with pytest.raises(ContextError, match="CTXTUI_TOKENIZER: a model determines"):
+        load_config(project({}), {"CTXTUI_MODEL": "gpt-4o", "CTXTUI_TOKENIZER": "heuristic"}, with_user=False)
+    with pytest.raises(ContextError, match=r"r\.yaml: a model determines"):
+        recipe_yaml.parse_recipe("picks: []\nmodel: gpt-4o\ntokenizer: heuristic\n", "r.yaml")
+
+
 @cases(("least", "recipes"), list(product(WORDS, WORDS)))
 def test_a_recipe_is_no_less_strict(least: Secrets | None, recipes: Secrets | None, project: Project) -> None:
     said = f"secrets: {recipes}\n" if recipes else ""

@@ -145,11 +145,14 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
         assert driver.screen.context_tree.current.id.startswith("bad")
 
 
-async def test_a_preview_shows_the_line_of_its_finding_in_a_low_screen(project: Project, run: Run) -> None:
-    text = "".join(f"Line {number}.\n" for number in range(30))
-    async with run(project({"AGENTS.md": f"{text}[a](gone.md)\n"}), (80, 24)) as driver:
+@pytest.mark.parametrize(("above", "shown"), [(30, "▶   31 [a](gone.md)"), (100_000, "▶100001 [a](gone.md)")])
+async def test_a_preview_shows_the_line_of_its_finding_in_a_low_screen(
+    above: int, shown: str, project: Project, run: Run
+) -> None:
+    async with run(project({"AGENTS.md": "\n" * above + "[a](gone.md)\n"}), (80, 24)) as driver:
         await driver.press("A")
-        assert "▶   31 [a](gone.md)" in driver.text()
+        await sought(driver, "gone")
+        assert shown in driver.text()
 
 
 async def test_the_lines_of_a_finding_are_previewed(project: Project, run: Run) -> None:

@@ -13,6 +13,9 @@ async def test_the_steps_are_walked_and_applied(driver: Driver) -> None:
         text = driver.text()
         for words in ("1. Read the Domain Index", "3. Detect the Project: framework fastapi", "5 of 6 files"):
             assert words in text
+        # The first step has no rows to fold.
+        assert "   1. Read" in text
+        assert " ▾ 2. Load" in text
     await driver.press("a")
     assert "picked 5 files" in told_text(driver)
     picks = [pick.id for pick in driver.screen.session.picks]

@@ -92,6 +92,14 @@ async def test_start_has_the_rows_that_it_needs_and_leaves_some_to_the_map(sampl
         assert view.start.size.height == view.size.height - 2
 
 
+async def test_a_map_that_gets_room_is_drawn(sample: Path, run: Run) -> None:
+    async with run(sample, (100, 30), opened=True) as driver:
+        await driver.press("3")
+        await driver.resize(160, 45)
+        assert "counting the files" not in driver.text()
+        assert driver.screen.view.map.current is not None
+
+
 async def test_a_heading_over_a_whole_text_is_no_section_of_its_own(project: Project, run: Run) -> None:
     guide = "## Guide\n\nShort.\n\n### First\n\n" + "Many words here. " * 90 + "\n\n### Second\n\nFew.\n"
     files = {"guide.md": guide, "two.md": "# One\n\n## A\n\nText.\n\n# Two\n\n## B\n\nText.\n"}

@@ -10,6 +10,7 @@ from pathlib import Path
 from pkgutil import iter_modules, walk_packages
 
 import pytest
+from rich.cells import cell_len
 from textual import events
 from textual._context import active_message_pump
 from textual.binding import Binding
@@ -41,7 +42,6 @@ from ctxtui.tui.panels.view import ViewPanel
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.main import ACTIONS
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.fold_rows import drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
@@ -329,16 +329,25 @@ async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: 
         for opening, screen in (("escape", "main"), ("A", "audit")):
             await driver.press(opening, "question_mark", "right_square_bracket")
             assert isinstance(driver.app.screen, Help)
-            rows = (drawn(item, 120, {})[0] for item in driver.app.screen.rows.items)
-            text = "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
+            text = "".join(f"{row.text}\n" for row in driver.app.screen.rows.items)
             own, _, others = text.partition("Signs")
             known = on_screen(screen)
             # Other screens move in the same way.
             for command in (each for each in COMMANDS if each in known or each.group != "move"):
                 assert f"{command.help}\n" in (own if command in known else others), (screen, command.id)
-            assert re.search(r"^  5 +show the next view", text, re.MULTILINE)
+            assert re.search(r"^5 +show the next view", text, re.MULTILINE)
             await driver.press("question_mark")
             assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
+
+
+async def test_keys_stand_below_their_heading_and_keep_all_words(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24), keys={"budget": "日"}) as driver:
+        await driver.press("question_mark")
+        heading, *keys = driver.text().split("\n")[3:17]
+        assert heading == ">▾ The first keys"
+        assert all(re.match(r" {5}\S| {21}\S", line) for line in keys)
+        assert [cell_len(line.partition("set the limit")[0]) for line in keys if "日" in line] == [21]
+        assert "…" not in driver.text()
 
 
 async def test_fast_keys_mean_what_is_on_the_screen_next(driver: Driver) -> None:

@@ -18,7 +18,7 @@ from ctxtui.workspace.workspace import Workspace
 from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, choices, click, eventually, picked, told_text
+from tests.tui.acting import answer, choices, click, eventually, find, picked, told_text
 from tests.tui.conftest import Driver, Run
 
 
@@ -149,7 +149,7 @@ async def test_remarks_are_folded_below_their_agent(driver: Driver) -> None:
     assert "← hides" in driver.text()
     start = driver.screen.view.start.current.start
     assert start is not None
-    below = [said(row) for row in driver.screen.view.start.items if row.within == ("agent claude-code",)]
+    below = [row.text for row in driver.screen.view.start.items if row.within == ("agent claude-code",)]
     told = {path: int(tokens.replace(",", "")) for tokens, path in (row.split() for row in below[: len(start.paths)])}
     assert set(told) == set(start.paths), "its files are told with their tokens"
     assert sum(told.values()) == start.tokens
@@ -161,6 +161,15 @@ async def test_remarks_are_folded_below_their_agent(driver: Driver) -> None:
     assert picked(driver) == []
     await driver.press("down", "enter")
     assert "CLAUDE.md" in picked(driver), "a remark acts as its agent"
+
+
+async def test_a_path_that_wraps_goes_on_below_itself(driver: Driver) -> None:
+    await driver.resize(100, 30)
+    await driver.press("3")
+    await go_to_row(driver, "GitHub Copilot CLI")
+    await driver.press("right")
+    words = (".claude/skills/", "release-notes/SKILL.md", "and 2 smaller files")
+    assert len({find(driver, text)[0] for text in words}) == 1
 
 
 async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(driver: Driver) -> None:

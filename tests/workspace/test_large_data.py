@@ -1,5 +1,7 @@
 """Large data that nobody sends: told by name and size, left out of folders, counted only for those who ask."""
 
+import subprocess
+from itertools import product
 from pathlib import Path
 
 from hypothesis import assume, given
@@ -93,6 +95,23 @@ def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(proje
     attributes = "*.js -linguist-generated\nyarn.lock linguist-generated=false\n"
     root = project({".gitattributes": attributes, "a.min.js": "x", "yarn.lock": "x", "b.min.js": "x" * (LARGE + 1)})
     assert large_of(root) == {"b.min.js": "over 1 MB"}
+
+
+def test_the_last_word_about_a_file_counts_as_for_git(project: Project) -> None:
+    words = [
+        f"{sign}linguist-generated{value}" for sign in ("", "-", "!") for value in ("", "=true", "=false", "=yes")
+    ]
+    lines, names = list[str](), list[str]()
+    for number, (first, second) in enumerate(product(words, (*words, "text"))):
+        names += [f"{number}.a.min.js", f"{number}.b.min.js"]
+        lines += [f"{number}.?.min.js {first}", f"{number}.a.min.js {second}", f"{number}.b.* {first} {second}"]
+    root = project({".gitattributes": "\n".join(lines)})
+    subprocess.run(["git", "init", "-q", root], check=True)
+    command = ["git", "-C", str(root), "check-attr", "-z", "--stdin", "linguist-generated"]
+    told = subprocess.run(command, input="\0".join(names), capture_output=True, text=True, check=True).stdout
+    reason = large_reasons(Root(root).read)
+    wanted = {"unspecified": "minified", **dict.fromkeys(("unset", "false"))}
+    assert [reason(name, 1) for name in names] == [wanted.get(said, "generated") for said in told.split("\0")[2::3]]
 
 
 @given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))

@@ -18,21 +18,23 @@ from ctxtui.core.text.secrets import redact
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _END = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
+# The most characters of a line to change. A line can have thousands of changes, each with the line.
+_LONGEST = 10_000
 # What would make a text a part of a longer name.
 _BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-]|\.\w)"
 # A line of a list or text below a key, also behind blank lines.
-_BELOW = re.compile(r"(?:[ \t]*[\r\n]+)*(?:[ \t]+\S|-[ \t])")
+_BELOW = re.compile(r"(?:[ \t]*+[\r\n]++)*+(?:[ \t]+\S|-[ \t])")
 
 
 def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
-    """Fixes that put `new` in place of each whole `old` on a line, from 1. None on a line with a credential."""
+    """Fixes that put `new` in place of each whole `old` on a line, from 1. None if it is long or has a credential."""
     document = document_of(audited, path)
     if document is None or line < 1:
         return ()
     start, end = document.lines.span(line, line)
     before = document.text[start:end].rstrip("\r\n")
-    # Reports show the line, which must not repeat a credential.
-    if redact(before)[0] != before:
+    # Reports show the line, before and after. It must not repeat a credential.
+    if len(before) > _LONGEST or redact(before)[0] != before:
         return ()
     pattern = re.compile(rf"{_BEGINS if old[0].isalnum() else ''}{re.escape(old)}{_ENDS}")
     return tuple(

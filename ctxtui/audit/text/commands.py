@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -75,6 +75,8 @@ _SCRIPT: Final = re.compile(
     r"((?:\./)?(?:[\w.-]+/)*[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|ps1|[cm]?[jt]s|dart|R)|\./[\w.-]+(?:/[\w.-]+)*)"
     r"(?![^ ])"
 )
+# The most characters of a line that count for the lines after it, of which there may be thousands.
+_TOLD: Final = 2_000
 SCRIPT: Final = "script"
 """The tool of a command that runs a file."""
 
@@ -99,6 +101,13 @@ class Command(NamedTuple):
     is_loose: bool
     about: str
     folder: str = ""
+
+
+# A line can have thousands of commands, and the text around them is one and the same for all.
+@lru_cache(maxsize=8)
+def says_around(pattern: re.Pattern[str], about: str) -> bool:
+    """Whether the text around a command contains a match of a pattern."""
+    return pattern.search(about) is not None
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
@@ -126,18 +135,18 @@ def commands(text: str) -> Iterator[Command]:
             continue
         if number in outside:
             if line.startswith("#"):
-                heading, intro, led = line, "", ""
+                heading, intro, led = line[:_TOLD], "", ""
             is_item = re.match(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|", line)
-            intro = intro if is_item else line
-            said = f"{heading} {intro} {line}"
+            intro = intro[-_TOLD:] if is_item else line
             # A sentence about another tool may give the reason.
             over = _SPAN.sub("", f"{heading} {'' if intro is line else intro}")
-            is_led = _STAYS.search(f"{said} {led}") is not None
+            about = f"{heading} {intro} {line} {led}"
+            is_led = _STAYS.search(about) is not None
             is_told = "`" in line and _ANY.search(line) and not _NEVER(over)
             for span in _SPAN.finditer(line) if is_told else ():
                 own = _SPAN.sub("", sentence_around(line, *span.span()))
                 if not (_NEVER(own) or _LABEL.search(span[1])):
-                    yield from commands_in(span[1], number + 1, f"{said} {led}", is_led)
+                    yield from commands_in(span[1], number + 1, about, is_led)
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
@@ -152,7 +161,7 @@ def commands(text: str) -> Iterator[Command]:
             led = _folder(block) or led
         elif is_shell:
             if line.lstrip().startswith("#"):
-                comment = line
+                comment = line[:_TOLD]
             elif _ANY.search(line) and not _NEVER(f"{comment} {line}"):
                 yield from commands_in(line, number + 1, shown, is_led)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.cli.audits.fleet_report import status_of, tell_summary
 from ctxtui.cli.output.streams import Progress, read_stdin
-from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
+from ctxtui.cli.project import Narrator, narrated, override_budget, tell_unknown
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
@@ -19,6 +19,7 @@ from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.run import Reached, run_fleet
 from ctxtui.fleet.summary import read_summary
 from ctxtui.fleet.types import Where
+from ctxtui.session.budget import Budget
 
 _DEFAULT: Final = "fleet.db"
 _NEEDED: Final = ("distributed", "cryptography")
@@ -54,14 +55,13 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
-    one_model(arguments.model, arguments.tokenizer)
+    # Report an unknown name before the run begins.
+    override_budget(Budget(), arguments)
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
     if not 0 < seconds < 86_400:
         raise invalid(f"--seconds cannot be {seconds:g}", hint="name some up to a day")
     order = FleetOrder(model=arguments.model, seconds=seconds)
     order = order._replace(tokenizer=arguments.tokenizer) if arguments.tokenizer else order
-    # Report an unknown name before the run begins.
-    _ = order.budget
     tell_unknown(arguments.model, narrator)
     return order
 

@@ -99,22 +99,22 @@ class Listing:
 DEFAULT_LISTING: Final = Listing()
 
 
-def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list[Found], Trace]:
-    """The files that `listing.walk` finds, cached while their dependencies hold, and these dependencies."""
+def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> list[Found]:
+    """The files that `listing.walk` finds, cached while their dependencies hold."""
     began = time.time_ns()
     words = (str(root.path), *sorted(listing.hidden), str(listing.with_ignored))
     cache, name = user_cache(), "\0".join(words).encode("utf-8", "surrogatepass")
     # Elsewhere, the version of a folder does not tell when it was last changed.
     known = cache.take(_KIND, name) if os.name == "posix" else None
     if known is not None and (still := _still_valid(root, known, on_notice)) is not None:
-        return still, known[0]
+        return still
     notices, note = collecting(on_notice)
     trace = Trace()
     found = listing.walk(root, note, trace)
     if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         rows = [(each.path, each.real, each.ignored) for each in found]
         cache.put(_KIND, name, pack((trace, notices, rows)))
-    return found, trace
+    return found
 
 
 def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:

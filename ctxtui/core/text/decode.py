@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from ctxtui.core.base.errors import Binary
 from ctxtui.core.base.notices import Notice
@@ -81,12 +82,12 @@ def damage_at(path: str, line: int) -> Notice:
     return Notice("invalid-text", "invalid text; unreadable characters are shown and exported as \ufffd", path, line)
 
 
-def line_starts(text: str) -> list[int]:
+def line_starts(text: str) -> array[int]:
     """The offset of every line, the first at 0, split at CR LF, CR and LF only."""
     if "\r" in text:
-        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+        return array("Q", chain((0,), (match.end() for match in _LINE_END.finditer(text))))
     # Each line has one character more than is between the line ends.
-    return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
+    return array("Q", accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
 
 def line_ends(text: str) -> int:
@@ -98,7 +99,7 @@ def line_ends(text: str) -> int:
 class Lines:
     """Maps offsets of a text to lines counted from 0, and back."""
 
-    starts: list[int]
+    starts: array[int]
     size: int
 
     @staticmethod

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ctxtui.core.base.wording import byte_size
+from ctxtui.core.text.markdown.light import open_fence
 
 # Longer texts are only named: they are unreadable and can be reproduced.
 _LONGEST: Final = 50_000
@@ -31,6 +32,15 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 """The line before each cell."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
+# What reaches to the end of a text unless its own end comes before.
+_ENDS: Final = {
+    **{f"<{tag}": f"</{tag}>" for tag in ("pre", "script", "style", "textarea")},
+    "<!--": "-->",
+    "<![cdata[": "]]>",
+    "<!": ">",
+    "<?": "?>",
+}
+_OPENS: Final = re.compile("|".join(("```", "~~~", *map(re.escape, _ENDS))), re.IGNORECASE)
 _TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEEPEST: Final = 6
 
@@ -109,10 +119,27 @@ def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
         given = cell.get("level")
         level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
         signs = f"{'#' * level} " if kind == "heading" else ""
-        body = signs + (source if source.endswith("\n") else f"{source}\n")
+        body = _closed(signs + (source if source.endswith("\n") else f"{source}\n"))
     else:
         body = fenced(source, language if kind == "code" else "")
     return f"<!-- cell {number}{left} -->\n{body}"
+
+
+def _closed(body: str) -> str:
+    """The Markdown of a cell, with an end for what it leaves open: each cell is a document of its own."""
+    if not _OPENS.search(body):
+        return body
+    # The scan knows notebooks.
+    from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan  # noqa: PLC0415
+
+    if len(body) > MAX_CHARACTERS:
+        return body
+    found = scan(f"{body}\n<!-- -->")
+    # The block that the next cell would be in, if not empty.
+    last = body[found.lines.start(found.blocks[-1].start) :]
+    ends = (end for begin, end in _ENDS.items() if last.lstrip().lower().startswith(begin))
+    end = open_fence(last) or next(ends, "")
+    return f"{body}{end}\n" if end else body
 
 
 def fenced(source: str, language: str) -> str:

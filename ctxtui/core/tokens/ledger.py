@@ -23,7 +23,7 @@ from ctxtui.core.tokens.encodings import VOCABULARIES
 from ctxtui.core.tokens.spans import Counts
 
 # Increase this when counting changes.
-_VERSION: Final = f"6 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()
+_VERSION: Final = f"7 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}".encode()
 _NO_STAMP = Stamp(0, 0, 0)
 
 

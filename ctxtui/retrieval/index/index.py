@@ -22,7 +22,7 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
-from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
+from ctxtui.retrieval.index.change_scan import Changes, scan_changes
 from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, Row
 from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
 from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, parse
@@ -152,7 +152,7 @@ class Index:
         self.root = root
         self.words = Words()
         self._file: Path | None = store_file(directory, root.path, listing.name)
-        self._scan = ChangeScan(root, listing)
+        self._listing = listing
         self._lock = threading.Lock()
         self._store: Store | None = None
         self._closing: weakref.finalize[[], Index] | None = None
@@ -161,6 +161,7 @@ class Index:
 
     def _forget(self) -> None:
         self._looked = float("-inf")
+        self._changes = Changes()
         self._version = -1
         self._known: dict[str, Stamp] = {}
         self._problems: list[Notice] = []
@@ -213,7 +214,7 @@ class Index:
                 try:
                     store = self._open()
                     notices, reached = self._refresh(store, asked, stop)
-                    store.leave_out(self._scan.beside & self._known.keys())
+                    store.leave_out(self._changes.beside & self._known.keys())
                     with store.stopping(stop.is_due):
                         answer = ask(store)
                 except FAILURES as error:
@@ -222,8 +223,8 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                problems = (problem for problem in self._problems if problem.path not in self._scan.beside)
-                return answer, [*memory, *self._scan.notices, *problems, *notices], reached
+                problems = (problem for problem in self._problems if problem.path not in self._changes.beside)
+                return answer, [*memory, *self._changes.notices, *problems, *notices], reached
         raise RetrievalError("unavailable", "the search index cannot be used")
 
     def close(self) -> None:
@@ -277,7 +278,7 @@ class Index:
             self._version = version
         if time.monotonic() - self._looked < asked.max_age:
             return [], None
-        changes = self._scan.changes(self._known)
+        changes = self._changes = scan_changes(self.root, self._listing, self._known)
         try:
             reached = self._take_over(store, changes, asked, stop) if changes.gone or changes.changed else None
         except sqlite3.OperationalError as error:
@@ -308,7 +309,7 @@ class Index:
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], asked: Asked, stop: Stop) -> Reached | None:
         """Index files in batches, each stored when complete. Returns the progress, None if the index is complete."""
         until = float("inf") if asked.patience is None else time.monotonic() + asked.patience
-        every = len((self._known.keys() | changed.keys()) - self._scan.beside)
+        every = len((self._known.keys() | changed.keys()) - self._changes.beside)
 
         def is_over() -> bool:
             return stop.is_due() or time.monotonic() > until

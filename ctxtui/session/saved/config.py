@@ -19,6 +19,7 @@ from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.text.data.lines import Steps, toml_lines
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.text.data.toml import read_toml
+from ctxtui.session.budget import ONE_MODEL
 from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Config:
 _RUNS = "names a program to run; a project cannot set it"
 _USER_ONLY = {"editor": _RUNS, "mcp": _RUNS, "user": "is about your home folder; a project cannot set it"}
 _KEYS, _SECRETS = "keys", "secrets"
+_COUNTED = frozenset({"model", "tokenizer"})
 
 
 def _setting(place: Place, value: object) -> str:
@@ -198,15 +200,28 @@ def load_config(
     for file in files:
         # Tables are merged key by key.
         tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
-        values |= {**file.values, **tables}
+        values = {**_below(file.values, values), **file.values, **tables}
     environment = os.environ if environment is None else environment
     given = {
         key: reader(Place.named(name), environment[name])
         for key, reader in _SETTINGS.items()
         if environment.get(name := f"CTXTUI_{key.upper()}")
     }
+    _require_one(given, Place.named("CTXTUI_TOKENIZER"))
     variables = (_File(f"CTXTUI_{key.upper()}", "", (), {key: value}) for key, value in given.items())
-    return Config(**values | given | _secrets_of(files, given), _files=(*files, *variables))
+    values = _below(given, values) | given | _secrets_of(files, given)
+    return Config(**values, _files=(*files, *variables))
+
+
+def _below(given: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The less specific `values` that stay. A model and a tokenizer replace each other."""
+    gone = frozenset[str]() if _COUNTED.isdisjoint(given) else _COUNTED
+    return {key: value for key, value in values.items() if key not in gone}
+
+
+def _require_one(given: Mapping[str, Any], place: Place) -> None:
+    if given.keys() >= _COUNTED:
+        raise place.error(ONE_MODEL, "set one of them")
 
 
 def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -272,4 +287,5 @@ def _checked(file: _File) -> _File:
     for key, why in _USER_ONLY.items():
         if key in file.values and not file.is_users:
             raise place.at(key).wrong(why, f"set it in {user_file()}")
+    _require_one(file.values, place.at("tokenizer"))
     return replace(file, values=read(place, file.values, FIELDS))

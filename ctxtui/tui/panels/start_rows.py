@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.wording import plural
@@ -149,8 +150,9 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
             group=group,
             spare=3,
         )
-        for text, style in (*_start_files(start, counter), *_remarks(start, expense.told if expense else "")):
-            yield remark(text, style, detail=about, start=start, within=(group,))
+        below = partial(remark, detail=about, start=start, within=(group,))
+        yield from (below(path, style, left=((size, style),)) for size, path, style in _start_files(start, counter))
+        yield from (below(text, style) for text, style in _remarks(start, expense.told if expense else ""))
     if money:
         yield remark(money.terms)
     for text in data.longer:
@@ -158,15 +160,15 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
         yield _opening(f"longest {text}", "agents", about, f"longest start: {text}", style)
 
 
-def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
-    """Lines with styles: the largest files of a start with their tokens, and the number of smaller files."""
+def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str, str]]:
+    """The tokens, path and style of the largest files of a start, and the number of smaller files."""
     sizes = Counter[str]()
     for entry in start.entries:
         sizes[entry.path] += entry.start_tokens
     for path, tokens in sizes.most_common(_MOST_FILES):
-        yield f"{shown.number(tokens, counter):>7}  {path}", ""
+        yield f"{shown.number(tokens, counter):>7}  ", path, ""
     if len(sizes) > _MOST_FILES:
-        yield f"        and {plural(len(sizes) - _MOST_FILES, 'smaller file')}", "dim"
+        yield " " * 9, f"and {plural(len(sizes) - _MOST_FILES, 'smaller file')}", "dim"
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:

@@ -133,6 +133,9 @@ class ViewPanel(Panel):
     def _share(self) -> None:
         """Show the map in its tab, and in a high panel also below Start, which keeps at least half of the lines."""
         is_below = self.tab == "start" and self.size.height >= _WITH_MAP
+        if is_below and not self.map.display:
+            # A map is not drawn while it is hidden.
+            self.refresh_view()
         self.map.display = self.tab == "map" or is_below
         pages = self.query_one("#pages")
         pages.display = self.tab != "map"

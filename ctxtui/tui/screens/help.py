@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partialmethod
 from typing import Final
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -166,7 +167,8 @@ def _title(text: str) -> Row:
 
 
 def _line(name: str, about: str, *within: str, width: int = _KEY, key: str = "") -> Row:
-    return Row(((f"  {name:<{width}}  ", "accent"), (about, "")), within=within, key=key)
+    left = ((f"{name}{' ' * (width - cell_len(name))}  ", "accent"),)
+    return remark(about, "", left=left, within=within, key=key)
 
 
 def _pages() -> Iterator[Row]:

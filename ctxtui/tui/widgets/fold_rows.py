@@ -114,7 +114,7 @@ def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> Row:
     """A row of words, wrapped so that all of them show. `more` are fields of Row."""
-    return Row((), right, told=(Told(shown.line(text), style),), **more)
+    return Row(right=right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
@@ -219,7 +219,8 @@ class FoldRows(ItemRows[Row]):
         self.by_tokens = False
         self.all: Sequence[Row] = ()
         self._sought = read_filter("")
-        # The groups that the user opened or closed.
+        # The groups that have rows, and those that the user opened or closed.
+        self._filled: set[str] = set()
         self._toggled: set[str] = set()
         self._longest = longest_names(())
 
@@ -231,6 +232,7 @@ class FoldRows(ItemRows[Row]):
         current, offset = self.current, self._first_line(self.cursor) - self.scroll_offset.y
         self.all, self._sought = items, read_filter(typed)
         self._longest = longest_names(items)
+        self._filled = {group for row in items for group in row.within}
         self.items = self.kept()
         place = next((n for n, row in enumerate(self.items) if current and row.is_same(current)), None)
         place = place if cursor is None else cursor or self._first_to_act_on()
@@ -270,7 +272,7 @@ class FoldRows(ItemRows[Row]):
         row = self.current
         if row is not None and not row.group and is_open is False:
             row = next((each for each in self.items if (each.group,) == row.within[-1:]), None)
-        if row is None or not row.group or not self._sought.is_empty or is_open is self.is_open(row):
+        if row is None or row.group not in self._filled or not self._sought.is_empty or is_open is self.is_open(row):
             return False
         self._toggled ^= {row.group}
         self.move(next(place for place, each in enumerate(self.items) if each is row))
@@ -280,10 +282,10 @@ class FoldRows(ItemRows[Row]):
         return True
 
     def _lines(self, row: Row) -> Sequence[Drawn]:
-        """The lines of a row. A group has a sign for open or closed."""
+        """The lines of a row. A group with rows has a sign for open or closed."""
         # The column of a scroll bar stays free, so that lines do not change when it appears.
         width = self.outer_size.width - 1
-        sign = ("▾ " if self.is_open(row) else "▸ ") if row.group else ""
+        sign = ("▾ " if self.is_open(row) else "▸ ") if row.group in self._filled else "  " if row.group else ""
         if row.told:
             return told_lines(row, width, sign)
         mark = [self._mark(row.ids[0])] if self._mark is not None and row.ids else []

@@ -22,6 +22,7 @@ from ctxtui.tui.work.background import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
 
 _MARK = "▶"
+# The least digits of a line number.
 _NUMBER = 5
 _LEAST = 10
 
@@ -57,11 +58,12 @@ def _lines(found: Excerpt, width: int) -> Iterator[Strip]:
         yield Strip([])
     if not found.lines:
         yield from wrap("this file is empty", width, DIM)
-    gutter = _NUMBER + 2 if width >= _LEAST + _NUMBER + 2 else 0
+    digits = max(_NUMBER, len(str(found.first + len(found.lines) - 1)))
+    gutter = digits + 2 if width >= _LEAST + digits + 2 else 0
     for number, text in enumerate(found.lines, found.first):
         is_marked = number in found.marked
         # A wrapped line has its number and its sign once.
-        label = f"{_MARK if is_marked else ' '}{number:>{_NUMBER}} "
+        label = f"{_MARK if is_marked else ' '}{number:>{digits}} "
         for strip in wrap(text, width - gutter, BOLD if is_marked else PLAIN):
             yield Strip([Segment(label[:gutter], BOLD if is_marked else DIM), *strip])
             label = " " * len(label)

@@ -63,7 +63,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
             seen[notice] = None
             on_notice(notice)
 
-    found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
+    found = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
     found = in_scope(scope, reader.root.path, reader.root.path, found)
     read_cache = ReadCache(reader.root, found)
     known = CachedScan(reader.cache, read_cache, found, scope, began)

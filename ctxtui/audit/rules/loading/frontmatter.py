@@ -49,7 +49,7 @@ _OFFERED = ("copilot.scoped",)
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
-_LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
+_LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*+\r?\n)*+[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
 # Frontmatter below blank lines.
 _LOW = re.compile(
     r"\s*\n---[ \t]*\n(?:[A-Za-z][\w-]*:(?:[ \t].*)?\n(?:(?:[ \t#]|-[ \t]).*\n|\n)*+)++---[ \t]*(?:\n|\Z)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -14,7 +15,7 @@ from ctxtui.audit.roles import is_fixture, is_sample
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.references.called import missing_skills
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_of, says_around
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -147,14 +148,24 @@ def _entered(scripts: Scripts, reference: Reference, command: Command) -> list[s
 def _is_about(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
     """Whether the text around a command enters a folder, or it or `scope` names one of the manifests in `homes`."""
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
-    words = scope.union(_WORD.findall(command.about.lower()))
-    return _LEADS.search(command.about) is not None or not words.isdisjoint(folders)
+    is_named = not (folders.isdisjoint(scope) and folders.isdisjoint(_words(command.about)))
+    return is_named or says_around(_LEADS, command.about)
+
+
+@lru_cache(maxsize=1)
+def _words(about: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(about.lower()))
+
+
+@lru_cache(maxsize=1)
+def _folders_entered(about: str) -> frozenset[str]:
+    return frozenset(posixpath.normpath(each).strip("./") for each in _FOLDER.findall(about))
 
 
 def _leads_out(scripts: Scripts, command: Command) -> bool:
     """Whether the text around a command enters a folder without a manifest, such as a built or cloned one."""
     there = [f"/{posixpath.dirname(each)}" for each in scripts.manifests(command.tool)]
-    wanted = (posixpath.normpath(each).strip("./") for each in _FOLDER.findall(command.about))
+    wanted = _folders_entered(command.about)
     return any(each and not any(f"{place}/".endswith(f"/{each}/") for place in there) for each in wanted)
 
 

@@ -12,7 +12,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.references.counted import miscounted
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import Command, commands_of
+from ctxtui.audit.text.commands import Command, commands_of, says_around
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
 from ctxtui.core.text.data.lines import key_lines
@@ -144,10 +144,10 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
     file, keys, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "", "")
-    lines = split_lines(text)
+    lines, named = split_lines(text), re.compile(rf"\b{manager}\b")
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
-        if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
+        if is_other and not any(says_around(each, command.about) for each in (named, _LEADS)):
             new = _said_to(manager, command, lines[command.line - 1])
             steps = put_in(audited, path, command.line, command.written, new) if new else ()
             instead = f"write {manager} instead"

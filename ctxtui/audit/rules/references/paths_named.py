@@ -15,7 +15,7 @@ from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.references.folder_trees import missing_in_drawings
 from ctxtui.audit.rules.references.removed import Removal, removed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import SCRIPT, commands_of
+from ctxtui.audit.text.commands import SCRIPT, commands_of, says_around
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path, respelled
 from ctxtui.audit.text.paths import IS_CODE, names_code, path_mentions
@@ -200,8 +200,8 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
             is_named = "/" in name or (bool(command.folder or command.name.startswith("./")) and "." in name)
             is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
             # In a folder that another line enters, the path may be another one.
-            is_fetched = _FETCHES.search(command.about) and command.about.count(posixpath.basename(path)) > 1
-            is_elsewhere = is_fetched or (not command.folder and _LEADS.search(command.about))
+            is_fetched = says_around(_FETCHES, command.about) and command.about.count(posixpath.basename(path)) > 1
+            is_elsewhere = is_fetched or (not command.folder and says_around(_LEADS, command.about))
             if is_open and not is_elsewhere and _leads_nowhere(audited, reference, path):
                 yield MissingPath(reference, command.line, path, near_path(audited, [path]), command.written)
 

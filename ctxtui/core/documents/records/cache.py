@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +12,6 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Content, Stamp
-from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.records.file import SUFFIX, RecordFile, parse_record
 from ctxtui.core.text.decode import decode
@@ -51,8 +49,6 @@ class RecordCache:
         self._listed: Stamp | None = None
         self._written: Stamp | None = None
         self._bytes = 0
-        self._watch = FolderWatch()
-        self._is_plain = True
 
     def look_for_new(self, beside_ours: bool = False) -> None:
         """Add new files and drop deleted files. Known files are not checked.
@@ -89,18 +85,10 @@ class RecordCache:
         self._written = self._directory_stamp() if before in known else None
 
     def look_at_all(self) -> None:
-        if self._watch.is_still():
-            return
-        folder = str(self.directory)
-        check = self._watch.begin((folder,), len(self.files))
-        # New files need no check now. The next call finds links among them.
-        is_first = not self.files
+        known = list(self.files)
         self.look_for_new()
-        self._is_plain = not is_first
-        for name in () if is_first else list(self._outdated()):
+        for name in self._outdated(known):
             self.look_at(name)
-        is_settled = all(seen.is_settled for seen in self.files.values())
-        self._watch.end(check, (folder,), self._is_plain and is_settled)
 
     def look_at(self, name: str) -> SeenFile | None:
         """The current version of a file, read if it is not cached. None if it does not exist."""
@@ -132,15 +120,15 @@ class RecordCache:
     def place(self, name: str) -> str:
         return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
 
-    def _outdated(self) -> Iterator[str]:
+    def _outdated(self, names: Iterable[str]) -> Iterator[str]:
+        """The names of files that changed, or whose change would not show."""
         # Checking ten thousand files dominates a query: no paths, no objects.
-        for name, seen in self.files.items():
+        for name in names:
+            seen = self.files.get(name)
+            if seen is None:
+                continue
             try:
-                status = os.lstat(self._prefix + name)
-                if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
-                    # The content of a link may change elsewhere.
-                    self._is_plain = False
-                    status = os.stat(self._prefix + name)  # noqa: PTH116 - as above
+                status = os.stat(self._prefix + name)  # noqa: PTH116 - as above
             except OSError:
                 yield name
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import accumulate, islice
@@ -156,7 +156,8 @@ def _parsed(text: str, lines: Lines) -> Iterator[tuple[Any, int, int, bool]]:
     """The blocks at the top, and code and HTML within them: the parser's tag, the lines, whether it is at the top."""
     from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
 
-    read, starts = _as_the_parser_reads(text), lines.starts
+    read = _as_the_parser_reads(text)
+    starts: Sequence[int] = lines.starts
     if not text.isascii():
         # The parser counts bytes and refuses lone surrogates.
         encoded = [line.encode("utf-8", "replace") for line in lines.split(read)]

@@ -24,7 +24,7 @@ _ITEM = re.compile(r"-(?:[ \t]|$)")
 _FENCE_OR_TABLE = re.compile(r"```|~~~|\|")
 _TASK = re.compile(r"[-*+][ \t]+\[[ xX]?\](?:[ \t]|$)")
 
-_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
+_BLANK_LINES = re.compile(r"(?:[ \t]*+[\r\n]++)*+")
 _KEY = re.compile(r"[a-z][\w.-]*")
 # YAML of this many characters takes about a second. Metadata is never that long.
 MAX_YAML = 1024 * 1024

@@ -11,8 +11,8 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 
 _FIRST = 4096
-# A key that a formatter turned into a heading may come after the closing line.
-_MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
+# Keys that a formatter turned into headings may come after the closing line. A list of blank lines takes much memory.
+_MANGLED = re.compile(rb"(?:\s*+#{1,6}[ \t]+[A-Za-z][^\r\n]*+)*+\s*+")
 _OPENINGS = (b"---", BOM_UTF8 + b"---")
 
 
@@ -59,5 +59,5 @@ def _goes_on(data: bytes) -> bool:
     if not is_closed(text, metadata):
         return True
     # Further keys may follow while every whole line is such a heading. The last line may be unfinished.
-    below = data[metadata.after :].splitlines(keepends=True)
-    return all(_MANGLED.match(line) for line in below if line.strip() and line.endswith((b"\r", b"\n")))
+    below = _MANGLED.sub(b"", data[metadata.after :], count=1)
+    return b"\n" not in below and b"\r" not in below
