@@ -404,11 +404,11 @@ class Audited:
 
     def received_text(self, path: str) -> str | None:
         """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
-        return self.workspace.as_agents_get(path) if self.workspace.is_marked(path) else self.text(path)
+        return self.workspace.text_for_agents(path) if self.workspace.begins_with_mark(path) else self.text(path)
 
     def received_tokens(self, path: str) -> int | None:
         """The tokens of a file as agents receive it, or None if it is unreadable."""
-        text = self.received_text(path) if self.workspace.is_marked(path) else None
+        text = self.received_text(path) if self.workspace.begins_with_mark(path) else None
         return self.tokens(path) if text is None else self.count(text)
 
     def real(self, path: str) -> str:

@@ -20,7 +20,7 @@ from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
-from ctxtui.session.outlines import gaps_beside, no_outline
+from ctxtui.session.outlines import gaps_beside, no_outline_error
 from ctxtui.session.saved.recipe import recipe_names
 from ctxtui.workspace.resolve import lines_meant, resolve
 from ctxtui.workspace.workspace import Workspace
@@ -86,7 +86,7 @@ def _part(workspace: Workspace, document: Document, target: Target) -> str:
     if target.section == OUTLINE:
         gaps = gaps_beside(document, ())
         if gaps is None:
-            raise no_outline(document.path)
+            raise no_outline_error(document.path)
         pieces = elided_pieces(document.text, gaps)
     elif lines := lines_meant(workspace, target):
         pieces = [document.lines.span(*lines)]

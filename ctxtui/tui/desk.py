@@ -383,7 +383,7 @@ class Desk:
 def _indexed(make: Make, session: Session) -> Session:
     """The session that `make` returns. A look-up builds its index of picks at once."""
     new = make(session)
-    new.selection.find("")
+    new.selection.document_pick("")
     return new
 
 

@@ -33,8 +33,8 @@ def count_all(
 ) -> list[Notice]:
     """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
 
-    `with_large` includes large data. `on_progress` receives the numbers of finished and of all files, in this thread.
-    `stop` ends early.
+    Writes the ledger. `with_large` includes large data. `on_progress` receives the numbers of finished and of all
+    files to count, in this thread. Setting `stop` ends early, without an error.
     """
     reader = workspace.reader
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
@@ -61,6 +61,7 @@ def _count_files(
     on_progress: Progress | None,
     stop: threading.Event,
 ) -> list[Notice]:
+    """Count files in threads, in batches. Returns notices about unreadable files and a slow engine."""
     from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only if something is counted
 
     reader, notices, done = workspace.reader, list[Notice](), 0

@@ -40,7 +40,7 @@ class AuditSnapshot:
         self._table = settings.table or load_table()
         # Whole starts can become known without any change of a file.
         is_told = counter.exact or counter.weights is None or not settings.start_limits
-        self._is_possible = bool(workspace.state) and settings.table == workspace.scope.table and is_told
+        self._is_possible = bool(workspace.scan_id) and settings.table == workspace.scope.table and is_told
         rules = replace(settings, off=frozenset())
         counted = (counter.name, counter.key, counter.exact)
         # How servers are reached is not in their words.
@@ -49,7 +49,7 @@ class AuditSnapshot:
         home, above = workspace.home, workspace.above
         user = (home.at, sorted(home.versions.items()))
         is_repository = is_in_repository(workspace.root)
-        seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
+        seen = (workspace.scan_id, workspace.notices, above.base, above.paths, user, is_repository)
         self._kind, self._name = kind, _bytes(place)
         self._depends = digest_of(_bytes(f"{place}\0{seen!r}"))
         self._shared = shared_rows(self._table)

@@ -42,7 +42,7 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
     """The contexts of the agents if the changes were written. Raises ContextError for bytes that are not text."""
     texts: dict[str, str] = {}
     for change in changes:
-        is_marked, data = audited.workspace.is_marked(change.path), change.after or b""
+        is_marked, data = audited.workspace.begins_with_mark(change.path), change.after or b""
         text = decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
         texts[audited.real(change.path)] = text
     new = [path for path in texts if path not in audited.listed]

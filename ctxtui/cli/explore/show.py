@@ -24,7 +24,7 @@ from ctxtui.core.text.metadata.reference import Declared, Reference
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.outlines import no_outline, outline_tokens, outlined_text
+from ctxtui.session.outlines import no_outline_error, outline_tokens, outlined_text
 from ctxtui.workspace.related.related import NEEDS, related
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
@@ -169,7 +169,7 @@ def _outline(
     """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
     text = outlined_text(document, taken)
     if text is None:
-        raise no_outline(reference.path)
+        raise no_outline_error(reference.path)
     return {
         "id": reference.id,
         "title": reference.title,

@@ -69,6 +69,7 @@ def _own_names() -> list[str]:
 
 
 def _template_names(root: Root, folder: str) -> Sequence[str]:
+    """The file names of the templates in a folder, with their ending, sorted. Empty if it cannot be listed."""
     try:
         names = root.names(folder)
     except ContextError:
@@ -87,13 +88,14 @@ def read_template(root: Root, which: TemplateName) -> Template:
 
 
 def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Template:
+    """The template in the file `name` that `read` returns. Raises as `read_template` does."""
     shown = plain_line(name)
     try:
         return Template(name, read().data.decode("utf-8-sig"))
     except Gone as error:
         hint = None
         if which.whose == "own":
-            path = f"{FOLDER}/{which.name}.j2"
+            path = f"{FOLDER}/{which.name}{ENDING}"
             likely = f"put it into {own_folder()}, or name one of the project's by its path, such as {path}"
             hint = near(which.name, _own_names()) or likely
         raise NotFound(f"no template {shown}", hint=hint) from error

@@ -66,12 +66,16 @@ class SkillCost:
 
 
 def skill_text() -> str:
+    """The content of our skill's file, with the digest in its last line."""
     body = importlib.resources.files(__package__).joinpath("own_skill.md").read_text(encoding="utf-8")
     return f"{body}\n<!-- ctxtui {_digest(body)} -->\n"
 
 
 def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
-    """Each agent that lists skills in the project (or `at_home`), the row for it, and the path of our skill."""
+    """Each agent that lists skills in the project (or `at_home`), the row for it, and the path of our skill.
+
+    The path is relative to the project or the home folder.
+    """
     for agent in load_table():
         for row in agent.rows:
             path = None if agent.installable else _path_of(row, at_home)
@@ -124,6 +128,7 @@ def also_read_by(place: SkillPath) -> tuple[str, ...]:
 
 
 def cost_of(place: SkillPath, counter: TokenCounter) -> SkillCost:
+    """The tokens of our skill for one agent, as if it were installed. Reads nothing of the project."""
     text = skill_text()
     agent = replace(place.agent, detect=_EVERYWHERE, rows=(place.row,))
     is_home = place.row.at == "home"
@@ -174,6 +179,7 @@ def _changed_meanwhile(place: SkillPath) -> ContextError:
 
 
 def _is_ours(text: str) -> bool:
+    """Whether a text is a skill that some version of ctxtui wrote and nobody changed."""
     # Git may have changed the line ends.
     text = text.replace("\r\n", "\n")
     mark = _MARK.search(text)

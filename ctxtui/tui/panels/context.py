@@ -187,7 +187,7 @@ class ContextPanel(Panel):
             drops = all(session.state(id_) == "all" for id_ in shown_ids)
             return session.mark_rows(shown_ids, not drops)
 
-        self.desk.attempt(toggle, root.below if tree.filtered is None else len(shown_ids))
+        self.desk.attempt(toggle, root.count_below if tree.filtered is None else len(shown_ids))
 
     def count_large(self) -> None:
         left = self.desk.count_large(self.context_tree.current)

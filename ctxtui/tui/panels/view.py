@@ -326,7 +326,7 @@ class ViewPanel(Panel):
         """Show the sections of Start, then again once estimated starts are counted better."""
         # The modules of agents take a while to import.
         await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
-        from ctxtui.session.dashboard import dashboard, first_dashboard, known_better  # noqa: PLC0415
+        from ctxtui.session.dashboard import dashboard, first_dashboard, with_whole_counts  # noqa: PLC0415
 
         desk = self.desk
         cwd = desk.cwd
@@ -351,7 +351,7 @@ class ViewPanel(Panel):
                 if (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            with started(asyncio.to_thread(known_better, data, session, check)) as task:
+            with started(asyncio.to_thread(with_whole_counts, data, session, check)) as task:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
                     await self._show_dashboard(session, data)

@@ -275,7 +275,7 @@ class Search(PickScreen[Hit]):
         hit = self.rows.current
         if hit is None:
             return
-        pick = self.desk.now.selection.find(hit.reference.id)
+        pick = self.desk.now.selection.document_pick(hit.reference.id)
         is_part = pick is not None and pick.whole and hit.id != pick.id
         if is_part and shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
             self.notify(f"{hit.reference.id} is picked as a whole")

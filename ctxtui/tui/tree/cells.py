@@ -51,7 +51,7 @@ def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> P
         return "problem", "warn"
     if node.id in facts.changed:
         return "changed", "accent"
-    pick = session.selection.find(node.id)
+    pick = session.selection.document_pick(node.id)
     if pick is not None and pick.tasks:
         return _TASKS[pick.tasks], "accent"
     if pick is not None and pick.outline:
@@ -109,7 +109,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
     """The sign that shows whether a row is picked: `●` whole, `◐` in part, `○` not."""
     if node.kind != "folder":
         return shown.mark(session, node.id)
-    taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
+    taken, total = figures.picked.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
     if taken is None:
         return "○"
     return "●" if taken.is_all(total) else "◐"
@@ -129,7 +129,7 @@ def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Pla
     if total.is_left:
         return byte_size(total.left), "dim"
     text = shown.number(total.tokens, counter, total.is_counted)
-    taken = figures.taken.get(node.id)
+    taken = figures.picked.get(node.id)
     if taken is not None and is_part:
         text = f"{shown.number(taken.tokens, counter)}/{text}"
     return text, "" if total.is_counted else "dim"

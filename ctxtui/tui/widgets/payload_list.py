@@ -13,7 +13,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.glob_picks import found
+from ctxtui.session.glob_picks import matches_of
 from ctxtui.session.picks import SNIPPET, Pick, kind_and_name, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -92,7 +92,7 @@ class PayloadList(Rows):
         waiting = {query.id for query in self.session.unanswered}
         yield from (query.id for query in selection.queries if query.id not in with_block | waiting)
         for pattern in selection.patterns:
-            if not found(self.session.workspace, pattern).references:
+            if not matches_of(self.session.workspace, pattern).references:
                 yield pattern.id
 
     def go_to(self, id_: str) -> None:
@@ -108,7 +108,7 @@ class PayloadList(Rows):
             name = shown.line(shown_name(row.id))
             return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {row.reason} ", "over")]
         session = self.session
-        pick = session.selection.find(block.id) if session is not None else None
+        pick = session.selection.document_pick(block.id) if session is not None else None
         is_found = pick is not None and pick.of is not None
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
         style = "dim" if block.state == "dropped" else ""

@@ -64,7 +64,7 @@ class SectionList(Rows):
         """The picked tokens of the document. Empty without a document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
-        pick = self.session.selection.find(self.reference.id)
+        pick = self.session.selection.document_pick(self.reference.id)
         if pick is None:
             return "nothing picked"
         counter, reader = self.session.budget.counter, self.session.workspace.reader

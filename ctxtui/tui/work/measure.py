@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session.figures import Figures, figures, marks, refined
+from ctxtui.session.figures import Figures, figures, refined, unmeasured_figures
 from ctxtui.session.session import Session
 from ctxtui.tui.work.background import started
 
@@ -43,7 +43,7 @@ async def measured(
         with started(asyncio.to_thread(figures, session, failed, known, count_search)) as task:
             await asyncio.wait({task}, timeout=SOON)
             if not task.done():
-                show(await asyncio.to_thread(marks, session, shown(), check))
+                show(await asyncio.to_thread(unmeasured_figures, session, shown(), check))
             while not task.done():
                 await asyncio.wait({task}, timeout=_BETWEEN)
                 percent = min(99, searched * 100 // max(1, len(session.picks)))
