@@ -32,6 +32,7 @@ from ctxtui.audit.roles import (
 from ctxtui.audit.shared import FileFacts, Shared, find_shared
 from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import AGENTS
@@ -115,18 +116,17 @@ class Audited:
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """Paths by file name."""
-        named: dict[str, list[str]] = {}
-        for path in self.paths:
-            named.setdefault(posixpath.basename(path), []).append(path)
-        return named
+        return grouped((posixpath.basename(path), path) for path in self.paths)
 
     @cached_property
     def by_lower_name(self) -> dict[str, list[str]]:
         """Paths by file name in lower case."""
-        named: dict[str, list[str]] = {}
-        for path in self.paths:
-            named.setdefault(posixpath.basename(path).lower(), []).append(path)
-        return named
+        return grouped((posixpath.basename(path).lower(), path) for path in self.paths)
+
+    @cached_property
+    def by_folder(self) -> dict[str, list[str]]:
+        """Paths by folder, the root being empty."""
+        return grouped((posixpath.dirname(path), path) for path in self.paths)
 
     def exists(self, path: str) -> bool:
         """Whether a path is listed or on disk."""

@@ -88,9 +88,7 @@ def _similar_files(audited: Audited, path: str) -> list[str]:
     folder, name = posixpath.split(path)
     stem, ending = posixpath.splitext(name)
     near = []
-    for each in audited.paths:
-        if posixpath.dirname(each) == folder:
-            base = posixpath.basename(each)
-            other, end = posixpath.splitext(base)
-            near += [each] if stem == other or name == other or (end == ending and is_near(other, stem)) else []
+    for each in audited.by_folder.get(folder, ()):
+        other, end = posixpath.splitext(posixpath.basename(each))
+        near += [each] if stem == other or name == other or (end == ending and is_near(other, stem)) else []
     return near
