@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ctxtui.cli.output.streams import write_stdout
 from ctxtui.cli.output.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
-from ctxtui.cli.payloads.picked import looking_for
+from ctxtui.cli.payloads.picked import load_with_hint
 from ctxtui.cli.project import (
     Narrator,
-    check_own_keys,
+    check_configured_keys,
     narrated,
     open_project_path,
     override_budget,
@@ -85,7 +85,7 @@ def _show_app(
         restored = Restored(empty)
         if arguments.recipe:
             name = arguments.recipe
-            restored = looking_for(name, workspace.root, lambda: from_recipe(empty, name))
+            restored = load_with_hint(name, workspace.root, lambda: from_recipe(empty, name))
         elif not arguments.fresh:
             restored = from_last(empty)
         if is_fed:
@@ -95,7 +95,7 @@ def _show_app(
         session = override_budget(restored.session, arguments).with_output(format=arguments.format)
         return replace(restored, session=session)
 
-    check_own_keys(config)
+    check_configured_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
         # The project is read while the app is still being imported.
         opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)

@@ -31,23 +31,23 @@ MOST: Final = 10
 Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
-def grouped(notices: Sequence[Notice]) -> list[str]:
+def notice_lines(notices: Sequence[Notice]) -> list[str]:
     """At most ten lines: the notices, or the number of each kind and how to read all."""
     if len(notices) <= MOST:
-        return [f"{_word(notice)}: {notice}" for notice in notices]
+        return [f"{_kind_word(notice)}: {notice}" for notice in notices]
     kinds = by_kind(notices)
     shown = kinds if len(kinds) < MOST else kinds[: MOST - 2]
     lines = []
     for kind in shown:
         count = f"{len(kind):,} × " if len(kind) > 1 else ""
-        lines.append(f"{_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
+        lines.append(f"{_kind_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
     rest = kinds[len(shown) :]
     if rest:
-        lines.append(f"{_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
+        lines.append(f"{_kind_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
     return [*lines, f"{len(notices):,} in all: --json lists each of them, and so does P in the app"]
 
 
-def _word(notice: Notice) -> str:
+def _kind_word(notice: Notice) -> str:
     return "problem" if notice.is_problem else "note"
 
 
@@ -80,7 +80,7 @@ class Narrator:
 
     def flush(self) -> None:
         untold, self._untold = self._untold, []
-        for line in grouped(untold):
+        for line in notice_lines(untold):
             self._write(line)
 
     def say(self, text: str, is_ours: bool = False) -> None:
@@ -149,7 +149,7 @@ def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path,
     config = load_config(place, on_notice=narrator)
     # Commands without such options have none.
     model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
-    tell_unknown(model or (None if tokenizer else config.model), narrator)
+    tell_unknown_model(model or (None if tokenizer else config.model), narrator)
     return place, config
 
 
@@ -183,7 +183,7 @@ def override_budget(on: Budgeted, given: Config | argparse.Namespace) -> Budgete
     return on.with_budget(**{name: value for name, value in values.items() if value})
 
 
-def check_own_keys(config: Config) -> None:
+def check_configured_keys(config: Config) -> None:
     """Reject `[keys]` that would not work. Raises as `check_keys` does."""
     if config.keys:
         from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
@@ -191,7 +191,7 @@ def check_own_keys(config: Config) -> None:
         check_keys(config.keys, config.place("keys"))
 
 
-def tell_unknown(model: str | None, narrator: Narrator) -> None:
+def tell_unknown_model(model: str | None, narrator: Narrator) -> None:
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 

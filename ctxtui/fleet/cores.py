@@ -28,7 +28,7 @@ def on_cores(
     (unavailable) if no process can be started.
     """
     count = max(1, min(most or cores(), len(asked)))
-    processes = [WorkProcess(_memory_for(count)) for _ in range(count)]
+    processes = [WorkProcess(_memory_per_process(count)) for _ in range(count)]
     free: SimpleQueue[WorkProcess] = SimpleQueue()
     for process in processes:
         free.put(process)
@@ -61,7 +61,7 @@ def on_cores(
         pool.shutdown()
 
 
-def _memory_for(count: int) -> int:
+def _memory_per_process(count: int) -> int:
     """The bytes of memory per process on this machine, or 0 if unknown."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -75,7 +75,7 @@ def read_policy(path: Path) -> Policy:
     place = Place.named(str(path), toml_lines(raw))
     tables = mapping(place, values, _TABLES)
     limits = _limits(place.at("limits"), tables.get("limits", {}))
-    policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))
+    policy = Policy(limits, _most_findings(place.at("rules"), tables.get("rules", {})))
     within = place.at("exceptions")
     exemptions: tuple[Exemption, ...] = many(partial(_exemption, policy), "a list of tables")(
         within, tables.get("exceptions", ())
@@ -98,7 +98,7 @@ def _limits(place: Place, values: object) -> Limits:
     return limits
 
 
-def _most(place: Place, values: object) -> dict[str, int]:
+def _most_findings(place: Place, values: object) -> dict[str, int]:
     """The maximum number of findings by rule or severity."""
     forbidden = many(choice(*_RULES), "a list of rules")
     fields = {"forbidden": forbidden, "most": table(number, (*SEVERITIES, *_RULES), "a table of numbers")}
@@ -114,7 +114,7 @@ def _exemption(policy: Policy, place: Place, values: object) -> Exemption:
     names = {"limit": policy.limit_names, "rule": tuple(policy.most)}
     fields = {
         "repository": _glob,
-        **{key: _one_of(known) for key, known in names.items()},
+        **{key: _name_in_policy(known) for key, known in names.items()},
         "reason": filled,
         "until": day,
     }
@@ -132,7 +132,7 @@ def _glob(place: Place, value: object) -> str:
     return pattern
 
 
-def _one_of(known: Sequence[str]) -> Reader:
+def _name_in_policy(known: Sequence[str]) -> Reader:
     """A reader for names that the policy itself sets. An exception for another name is useless."""
 
     def check(place: Place, value: object) -> str:

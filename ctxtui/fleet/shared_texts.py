@@ -233,11 +233,11 @@ def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") 
     price = prices.expenses[0].first if prices else None
     return replace(
         found,
-        texts=tuple(replace(text, dollars=_times(price, text.at_start)) for text in found.texts),
-        dollars=_times(price, found.at_start),
+        texts=tuple(replace(text, dollars=_cost(price, text.at_start)) for text in found.texts),
+        dollars=_cost(price, found.at_start),
         heading=prices.heading if prices else "",
     )
 
 
-def _times(price: Decimal | None, tokens: int) -> Decimal | None:
+def _cost(price: Decimal | None, tokens: int) -> Decimal | None:
     return None if price is None else price * tokens

@@ -126,7 +126,7 @@ def _start_changes(
     return tuple(sorted(changed, key=lambda start: (-start.tokens, start.repository, start.agent)))
 
 
-def moved(change: FleetChange) -> Iterator[tuple[str, str]]:
+def other_changes(change: FleetChange) -> Iterator[tuple[str, str]]:
     """Changes besides starts, in words: the subject and the amount."""
     before, after = change.tokens
     if before != after:

@@ -13,7 +13,7 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.by_name import counter_of
-from ctxtui.fleet.distribution import StartDistribution, distributions, rank
+from ctxtui.fleet.distribution import StartDistribution, distributions, percentile
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
@@ -101,7 +101,7 @@ class Summary:
     @property
     def median_start(self) -> int:
         """The median of the repositories' largest starts."""
-        return rank(self.largest_starts, 50)
+        return percentile(self.largest_starts, 50)
 
     @property
     def without_start(self) -> str:
@@ -112,7 +112,7 @@ class Summary:
     @property
     def p90_start(self) -> int:
         """The 90th percentile of the repositories' largest starts."""
-        return rank(self.largest_starts, 90)
+        return percentile(self.largest_starts, 90)
 
     @property
     def secret_total(self) -> RuleTotal | None:

@@ -44,7 +44,9 @@ def _detection(given: Arguments) -> DetectionResult:
     )
 
 
-def _sections(provider: ContextProvider, reference: ContextReference, names: Sequence[str]) -> PartialContextFile:
+def _redacted_sections(
+    provider: ContextProvider, reference: ContextReference, names: Sequence[str]
+) -> PartialContextFile:
     """The named sections. Secrets are redacted as in the whole file."""
     found, whole = provider.materialize_sections(reference, names), provider.materialize(reference).content
 
@@ -140,7 +142,9 @@ CATALOG: Final = (
         "materialize_sections",
         "Named sections of a file.",
         "reference sections*",
-        lambda provider, call: _sections(provider, _reference(provider, call), call.arguments.texts("sections")),
+        lambda provider, call: _redacted_sections(
+            provider, _reference(provider, call), call.arguments.texts("sections")
+        ),
         reference=_REFERENCE,
     ),
     _tool("search", "Find catalog files by tag, keyword, title or trigger, best first.", "query domain?"),

@@ -92,7 +92,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     listener = uvicorn.Server(config)
-    stopping = asyncio.create_task(_end(listener, stop))
+    stopping = asyncio.create_task(_exit_after(listener, stop))
     try:
         # uvicorn captures signals while it serves, and raises them again after it has closed everything.
         await listener.serve([opened])
@@ -100,7 +100,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         stopping.cancel()
 
 
-async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
+async def _exit_after(listener: uvicorn.Server, stop: asyncio.Event) -> None:
     await stop.wait()
     listener.should_exit = True
 
@@ -111,7 +111,7 @@ def _guarded(app: App, token: str) -> App:
     headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain"), (b"content-length", b"0")]
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:
-        if scope["type"] != "http" or _brings(scope, expected):
+        if scope["type"] != "http" or _has_token(scope, expected):
             await app(scope, receive, send)
         else:
             await send({"type": "http.response.start", "status": 401, "headers": headers})
@@ -120,6 +120,6 @@ def _guarded(app: App, token: str) -> App:
     return guard
 
 
-def _brings(scope: Scope, expected: bytes) -> bool:
+def _has_token(scope: Scope, expected: bytes) -> bool:
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     return len(sent) == 1 and hmac.compare_digest(sent[0], expected)

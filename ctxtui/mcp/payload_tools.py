@@ -34,7 +34,7 @@ _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; d
 def _load(call: Call) -> object:
     """The summary of `.context`, counted with o200k_base, and its files with sizes and, on request, structure."""
     _require_context(call.project.root)
-    budget = _tokens(call.arguments)
+    budget = _budget_tokens(call.arguments)
     options = LoaderOptions(
         call.project.root.path,
         token_budget=DEFAULT_BUDGET if budget is None else budget,
@@ -84,7 +84,7 @@ def _build(call: Call) -> object:
 def _suggest(call: Call) -> object:
     workspace = call.project.workspace()
     engine = call.project.engine("filesystem")
-    session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
+    session = workspace.session(_budget_tokens(call.arguments)).with_output(secrets=call.project.secrets)
     found = suggest(session, call.arguments.text("task"), partial(engine.weigh, str(workspace.root)))
     call.tell(*found.notices)
     picks = [{"id": row.id, "tokens": row.tokens, "reason": row.reason} for row in found.rows]
@@ -99,7 +99,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         recipe = _recipe(workspace, name)
         call.tell(*staleness(recipe, workspace).notices)
         if recipe.selection.template is not None and arguments.optional_text("format") is None:
-            raise _no_template(recipe)
+            raise _template_refusal(recipe)
         session = session.with_selection(recipe.selection)
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
@@ -116,13 +116,13 @@ def _session(workspace: Workspace, call: Call) -> Session:
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
-    budget = _tokens(arguments)
+    budget = _budget_tokens(arguments)
     if budget is not None:
         session = session.with_budget(budget)
     return session.with_output(arguments.optional_text("format"))
 
 
-def _tokens(arguments: Arguments) -> int | None:
+def _budget_tokens(arguments: Arguments) -> int | None:
     value = arguments.get("budget")
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
 
@@ -134,7 +134,7 @@ def _recipe(workspace: Workspace, name: str) -> Recipe:
     return load_recipe(workspace, name)
 
 
-def _no_template(recipe: Recipe) -> ContextError:
+def _template_refusal(recipe: Recipe) -> ContextError:
     """The error for a recipe with a template. An agent can read blocks and cannot consent to a template."""
     return invalid(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
@@ -146,7 +146,7 @@ def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") ->
     """
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
-        raise _no_template(recipe)
+        raise _template_refusal(recipe)
     session = resolved(workspace.session().with_output(secrets=secrets).with_selection(recipe.selection))
     payload = session.payload()
     check_export(session, payload)

@@ -48,8 +48,8 @@ def list_resources(project: Project) -> list[Resource]:
     documents = [
         Resource(
             uri=f"{_SCHEME}document/{quote(each.id)}",
-            name=_shown(each.id),
-            title=_shown(each.title),
+            name=_short_text(each.id),
+            title=_short_text(each.title),
             mime_type=_mime(each.path),
             size=each.stamp.size,
         )
@@ -111,5 +111,5 @@ def _mime(path: str) -> str:
     return "text/markdown" if is_outlined(path) else "text/plain"
 
 
-def _shown(text: str) -> str:
+def _short_text(text: str) -> str:
     return bounded_text(text)[:300]

@@ -46,7 +46,7 @@ def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACT
     if len(told) > _NOTICES:
         more = Notice("more-notices", plural(len(told) - _NOTICES, "more notice"))
         told = [*told[:_NOTICES], more]
-    document = {"result": data, "notices": [_notice(notice) for notice in told]}
+    document = {"result": data, "notices": [_notice_json(notice) for notice in told]}
     return ToolAnswer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -71,7 +71,7 @@ def bounded_text(text: str) -> str:
     return f"{kept}{_TRUNCATED}" if sanitizer.is_cut else kept
 
 
-def _notice(notice: Notice) -> dict[str, Any]:
+def _notice_json(notice: Notice) -> dict[str, Any]:
     data: dict[str, Any] = project(notice)
     return {key: _line(value) if isinstance(value, str) else value for key, value in data.items()}
 

@@ -65,7 +65,7 @@ class _Lines:
             yield rest.decode("utf-8", "replace")
 
 
-class _Answers:
+class _Relay:
     """Passes requests on to the server and its answers back, and ends the requests once all are answered.
 
     The SDK drops calls that run when its stream of requests ends, so that a file on stdin would have no answers.
@@ -105,11 +105,11 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
     """
     failure: BaseException | None = None
     lines = _Lines(sys.stdin.fileno())
-    stopping = asyncio.create_task(_end(lines, stop))
+    stopping = asyncio.create_task(_end_after(lines, stop))
     try:
         # The SDK only iterates over the lines of its file.
         async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
-            answers = _Answers(stop)
+            answers = _Relay(stop)
             to_server, requests = anyio.create_memory_object_stream[Any](0)
             replies, from_server = anyio.create_memory_object_stream[Any](0)
             async with anyio.create_task_group() as passing:
@@ -129,6 +129,6 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
         raise failure
 
 
-async def _end(lines: _Lines, stop: asyncio.Event) -> None:
+async def _end_after(lines: _Lines, stop: asyncio.Event) -> None:
     await stop.wait()
     lines.end()

@@ -183,9 +183,9 @@ async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
     page, style, script = ((package / name).read_text("utf-8") for name in ("page.html", "page.css", "page.js"))
     app.add_routes(
         [
-            web.get("/", _part_handler(page, "text/html")),
-            web.get("/page.css", _part_handler(style, "text/css")),
-            web.get("/page.js", _part_handler(script, "text/javascript")),
+            web.get("/", _file_handler(page, "text/html")),
+            web.get("/page.css", _file_handler(style, "text/css")),
+            web.get("/page.js", _file_handler(script, "text/javascript")),
             web.get("/ws", _socket_handler(session)),
             web.get("/download/{key}", _download(session)),
             web.static("/static", Path(textual_serve.__file__).parent / "static"),
@@ -228,7 +228,7 @@ def _guarded(guard: Guard) -> Middleware:
     return guarded
 
 
-def _part_handler(text: str, kind: str) -> Handler:
+def _file_handler(text: str, kind: str) -> Handler:
     async def handle(request: web.Request) -> web.Response:
         # Only the page has the word.
         return web.Response(text=text.replace("SOCKET", f"ws://{request.host}/ws"), content_type=kind)

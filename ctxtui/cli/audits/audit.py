@@ -11,7 +11,7 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
 from ctxtui.cli.audits.audit_table import audit_table, look_of
 from ctxtui.cli.output.as_json import print_json
-from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.output.streams import put, require_stdout, write_redacted, write_stdout
 from ctxtui.cli.output.terminal import agreed, has_terminal
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
@@ -74,7 +74,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.format == "table" and not arguments.json:
         _print_table(report, workspace, narrator, arguments.every)
     else:
-        _print(report, "json" if arguments.json else arguments.format, workspace, narrator)
+        _print_report(report, "json" if arguments.json else arguments.format, workspace, narrator)
     if written is not None:
         narrator.say(f"{written} accepts {plural(len(report.findings), 'finding')}")
     if report.fails(arguments.fail_on) and (written is None or baseline is not None):
@@ -124,11 +124,11 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
     from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
     from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
 
-    mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
-    root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
+    fixable = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
+    root, agreed_to = workspace.reader.root, [each for each in fixable if _is_unasked(each)]
     steps = [step for each in agreed_to for step in each.remedy.steps]
-    put_lines(preview(root, steps))
-    others = [each for each in mended if each not in agreed_to]
+    write_redacted(preview(root, steps))
+    others = [each for each in fixable if each not in agreed_to]
     for finding in others if is_agreed or has_terminal() else ():
         try:
             diff = preview(root, finding.remedy.steps)
@@ -136,7 +136,7 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
         except ContextError as error:
             narrator.say(f"left out: {error.message}")
             continue
-        put_lines(diff)
+        write_redacted(diff)
         if is_agreed or agreed(f"{finding.path}: {finding.remedy.words}. Write this", "--yes"):
             agreed_to.append(finding)
             steps += finding.remedy.steps
@@ -155,7 +155,7 @@ def _is_unasked(finding: Finding) -> bool:
     return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 
-def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
+def _print_report(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
     if form == "json":
         from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
 

@@ -38,11 +38,11 @@ def tell_history(
     if arguments.json:
         print_json(history_json(found), narrator.notices)
     elif found.commits:
-        _print(found)
+        _print_table(found)
     return status
 
 
-def _print(found: History) -> None:
+def _print_table(found: History) -> None:
     put("\n".join(columns(list(_rows(found)), frozenset({2, 3}))))
     grown = [jump for jump in found.jumps() if jump.tokens > 0][:_MOST_ROWS]
     if grown:

@@ -32,7 +32,7 @@ _FOR_ONE: Final = (
 )
 
 
-class Audited(NamedTuple):
+class ProjectAudit(NamedTuple):
     """The audit of a project: the report as JSON or an error, the cells of its row, and whether it `fails`."""
 
     report: Mapping[str, Any] | None = None
@@ -45,13 +45,13 @@ class Audited(NamedTuple):
 
 def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit several projects on all cores. Returns 1 if any fails a limit or `--fail-on`, else 4 for errors."""
-    _refuse(arguments)
+    _refuse_single_options(arguments)
     paths = list(dict.fromkeys(arguments.paths))
     options = {name: value for name, value in vars(arguments).items() if name not in ("run", "paths")}
-    done: dict[str, Audited] = {}
+    done: dict[str, ProjectAudit] = {}
     with Progress("auditing", narrator.quiet) as progress:
-        for path, result in on_cores(partial(audited, options=options), paths, _SECONDS):
-            done[path] = Audited(error=result.reason) if isinstance(result, Lost) else result
+        for path, result in on_cores(partial(audit_project, options=options), paths, _SECONDS):
+            done[path] = ProjectAudit(error=result.reason) if isinstance(result, Lost) else result
             progress.say(f"{len(done):,} of {len(paths):,}")
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
@@ -60,13 +60,13 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
         repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
         print_json({"repositories": repositories}, narrator.notices)
     else:
-        _print(rows, narrator)
+        _print_rows(rows, narrator)
     if any(each.fails for _, each in rows):
         return PASSED_LIMIT
     return FAILED if any(each.error for _, each in rows) else DONE
 
 
-def _refuse(arguments: argparse.Namespace) -> None:
+def _refuse_single_options(arguments: argparse.Namespace) -> None:
     hint = "audit each project alone for it"
     for name in _FOR_ONE:
         if getattr(arguments, name) not in (None, False, []):
@@ -76,7 +76,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise invalid(f"--format {arguments.format} is for one project", hint=hint)
 
 
-def audited(path: str, options: Mapping[str, Any]) -> Audited:
+def audit_project(path: str, options: Mapping[str, Any]) -> ProjectAudit:
     """The audit of the project at a path, for a worker process: the message of a ContextError is in the result."""
     narrator = Narrator(quiet=True)
     arguments = argparse.Namespace(**options, path=path)
@@ -86,7 +86,7 @@ def audited(path: str, options: Mapping[str, Any]) -> Audited:
         report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
         report = with_known_starts(report, workspace)
     except ContextError as error:
-        return Audited(error=error.message, notices=tuple(narrator.notices))
+        return ProjectAudit(error=error.message, notices=tuple(narrator.notices))
     largest = max(report.starts, key=lambda start: start.known, default=None)
     sign = "" if report.counter.exact else "≈ "
     start = (f"{sign}{largest.known:,}", largest.agent) if largest else ("-", "")
@@ -94,10 +94,10 @@ def audited(path: str, options: Mapping[str, Any]) -> Audited:
     over = ", ".join(plain_line(limit.name) for limit in report.limits if not limit.passed)
     cells = (*start, *(f"{count:,}" for count in counts), f"over its limit: {over}" if over else "")
     fails, told = report.fails(arguments.fail_on), tuple(narrator.notices)
-    return Audited(report_json(report), cells=cells, counts=counts, fails=fails, notices=told)
+    return ProjectAudit(report_json(report), cells=cells, counts=counts, fails=fails, notices=told)
 
 
-def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:
+def _print_rows(rows: Sequence[tuple[str, ProjectAudit]], narrator: Narrator) -> None:
     head = ("repository", "largest start", "", *(f"{SPOKEN[each]}s" for each in SEVERITIES), "")
     shown = [
         (plain_line(path), *(each.cells or ("", "", "", "", "", f"not audited: {plain_line(each.error)}")))

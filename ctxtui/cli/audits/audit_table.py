@@ -36,8 +36,8 @@ _INDENT = " " * 8
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
     """The report as text of about 60 lines, or with `every` finding. `saving` is the plan's largest saving."""
-    before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
-    after = [*_total_lines(report, every), *_since(report), *map(limit_line, report.limits)]
+    before = [_summary(report, saving), *_start_lines(report, every), *_server_lines(report, every)]
+    after = [*_total_lines(report, every), *_since_lines(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
     findings = list(_findings(report, None if every else max(MOST_LINES - lines, 6)))
@@ -57,7 +57,7 @@ def _summary(report: Report, saving: Saved | None) -> str:
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{known}{ignored}{sizes}"
 
 
-def _starts(report: Report, every: bool) -> Iterator[str]:
+def _start_lines(report: Report, every: bool) -> Iterator[str]:
     starts = report.starts
     yield ""
     start = f"START in {plain_line(report.cwd)}/" if report.cwd else "START"
@@ -73,26 +73,26 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     used = [each for each in starts if each.agent in report.result.used] or starts
     shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
-    rows = [_start(each, is_known, report.asked_told(each.agent)) for each in shown]
-    yield from columns(_filled(rows), frozenset({1}))
+    rows = [_start_row(each, is_known, report.asked_told(each.agent)) for each in shown]
+    yield from columns(_without_empty_columns(rows), frozenset({1}))
     if len(used) > len(shown):
         yield f"  and {len(used) - len(shown):,} more"
     if unused := [f"{each.agent} {each.known:,}" for each in starts if not (every or each in used)]:
         yield from _remark(f"also read these files, with none of their own: {listed(unused)}")
-    yield from _not_counted(shown)
-    yield from _published(shown, every)
-    yield from _also_read(report, every)
-    notes = [line for each in shown for line in _asked(report, each.agent)] if every else []
+    yield from _not_counted_lines(shown)
+    yield from _published_lines(shown, every)
+    yield from _also_read_lines(report, every)
+    notes = [line for each in shown for line in _instruction_lines(report, each.agent)] if every else []
     notes += [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest start: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
-    yield from _to_install(report)
+    yield from _to_install_lines(report)
     if report.money is not None:
         yield f"  {report.money.heading}"
         yield from (f"    {plain_line(row.name)}: {row.told}" for row in report.money.expenses)
 
 
-def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
+def _start_row(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
     how = start.how_known or ("estimated" if is_known else "")
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
@@ -101,14 +101,14 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
     return f"  {start.agent}", f"{start.known:,}", how, *told
 
 
-def _asked(report: Report, agent: str) -> Iterator[str]:
+def _instruction_lines(report: Report, agent: str) -> Iterator[str]:
     """A line with the number of instructions in each file that an agent loads, if several files have some."""
     files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
 
-def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
+def _not_counted_lines(starts: Sequence[Start]) -> Iterator[str]:
     """A line with the kinds of text that starts leave out, and the ids of agents if not all leave them out."""
     agents: dict[str, list[str]] = {}
     for start in starts:
@@ -119,7 +119,7 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
         yield from _remark(f"not counted: {', '.join(parts)}")
 
 
-def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
+def _published_lines(starts: Sequence[Start], every: bool) -> Iterator[str]:
     """Lines with the published sizes of the agents' system prompts and tools. `every` adds agents and sources."""
     if every:
         yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
@@ -132,7 +132,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
             yield from _remark(f"+ {head}{', '.join(sizes)} for system prompt and tools (not in the sum)")
 
 
-def _also_read(report: Report, every: bool) -> Iterator[str]:
+def _also_read_lines(report: Report, every: bool) -> Iterator[str]:
     """A line with the agents that read AGENTS.md but have no files of their own here. `every` names them all."""
     names = report.also_readers
     if names:
@@ -144,13 +144,13 @@ def _remark(text: str) -> list[str]:
     return wrap(f"  {plain_line(text)}", _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _without_empty_columns(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The rows without the columns in which all cells are empty."""
     kept = [place for place in range(len(rows[0]) if rows else 0) if any(row[place] for row in rows)]
     return [tuple(row[place] for place in kept) for row in rows]
 
 
-def _to_install(report: Report) -> Iterator[str]:
+def _to_install_lines(report: Report) -> Iterator[str]:
     """A table of the tokens that files add to each agent's start once they are installed. Empty without any."""
     rows = []
     for context in report.result.agents:
@@ -162,7 +162,7 @@ def _to_install(report: Report) -> Iterator[str]:
         yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
 
 
-def _servers(report: Report, every: bool) -> Iterator[str]:
+def _server_lines(report: Report, every: bool) -> Iterator[str]:
     servers = report.mcp.servers
     if not servers:
         return
@@ -197,7 +197,7 @@ def _total_lines(report: Report, every: bool) -> Iterator[str]:
     yield from columns(rows, frozenset({2, 3, 4}))
 
 
-def _since(report: Report) -> Iterator[str]:
+def _since_lines(report: Report) -> Iterator[str]:
     if report.since is None:
         return
     yield ""
@@ -219,10 +219,10 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
     adviser = report.adviser
     about = {rule.id: rule.about for rule in report.rules}
     ranked = adviser.ranked(report.findings)
-    told = {finding: list(_lines(finding, adviser.on(finding), _PLACES)) for finding in ranked}
+    told = {finding: list(_finding_lines(finding, adviser.on(finding), _PLACES)) for finding in ranked}
     shown = set(ranked) if room is None else _fitting(told, adviser, room - _ENDING)
     for finding in filter(shown.__contains__, ranked):
-        yield from told[finding] if room else _lines(finding, adviser.on(finding), len(finding.places))
+        yield from told[finding] if room else _finding_lines(finding, adviser.on(finding), len(finding.places))
         if room is None:
             remarks = (about.pop(finding.rule, ""), finding.evidence)
             yield from (f"{_INDENT}{plain_line(each)}" for each in remarks if each)
@@ -252,7 +252,7 @@ def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int)
     return shown
 
 
-def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
+def _finding_lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
     place = finding.path or (finding.agent or "")
     place += f":{finding.line}" if finding.line is not None else ""
     yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()

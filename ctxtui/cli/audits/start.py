@@ -54,7 +54,7 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.json:
         print_json({"agents": project(starts, _SHAPES), **budget.counter.described()}, narrator.notices)
     else:
-        table = "\n\n".join("\n".join(_section(each, arguments.every)) for each in starts)
+        table = "\n\n".join("\n".join(_start_lines(each, arguments.every)) for each in starts)
         put(table or "no agent files found; name an agent")
         narrator.say(_capture_summary(starts, installed, arguments.capture), is_ours=True)
     return FAILED if any(each.why and each.id in installed for each in starts) else DONE
@@ -86,7 +86,7 @@ def _capture_summary(starts: Sequence[AgentStart], installed: Sequence[str], has
     return f"{plural(len(captured), 'agent')} captured, {plural(differing, 'file differs', 'files differ')}"
 
 
-def _section(start: AgentStart, every: bool) -> Iterator[str]:
+def _start_lines(start: AgentStart, every: bool) -> Iterator[str]:
     if start.capture is None:
         yield f"START  {start.id}  {start.predicted:,} predicted"
     else:
@@ -97,8 +97,8 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
         yield f"  {start.verified}"
     if start.why:
         yield f"  not captured: {plain_line(start.why)}"
-    yield from columns(list(_categories(start)), frozenset({1, 2}))
-    yield from columns(list(_files(start, every)), frozenset({2, 3}))
+    yield from columns(list(_category_rows(start)), frozenset({1, 2}))
+    yield from columns(list(_file_rows(start, every)), frozenset({2, 3}))
     hidden = len(start.files) - _MOST_FILES
     if hidden > 0 and not every:
         yield f"  and {plural(hidden, 'file')} more; --every shows them"
@@ -111,13 +111,13 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
         yield f"  {start.capture.note}"
 
 
-def _categories(start: AgentStart) -> Iterator[tuple[str, str, str]]:
+def _category_rows(start: AgentStart) -> Iterator[tuple[str, str, str]]:
     for each in start.categories:
         sent = "" if start.capture is None else f"{each.captured:,} sent"
         yield f"  {each.name}", f"{each.predicted:,} predicted" if each.predicted else "", sent
 
 
-def _files(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
+def _file_rows(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
     files = sorted(start.files, key=lambda each: not each.differs)
     for each in files if every else files[:_MOST_FILES]:
         form = f"{each.sent or each.expected} ≠ {each.expected}" if each.differs else each.sent or each.expected

@@ -33,7 +33,7 @@ from ctxtui.workspace.workspace import Workspace
 def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Query the business entries or add one, in the named entries directory or the project's only one."""
     workspace, _ = open_project(arguments, narrator)
-    return _DOES[arguments.what](workspace, arguments, narrator)
+    return _RUNS[arguments.what](workspace, arguments, narrator)
 
 
 def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -97,4 +97,4 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
     return DONE
 
 
-_DOES: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}
+_RUNS: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}

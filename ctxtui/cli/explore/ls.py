@@ -53,7 +53,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     # Even if they were counted before, since the same project must give the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:
-        narrator(_left_notice(left))
+        narrator(_uncounted_notice(left))
     skipped = {each.id for each in left}
     tokens = {
         each.id: None if each.id in skipped else workspace.tokens_or_none(each, counter)
@@ -72,7 +72,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     kept = 2 if arguments.short else len(_HEADER)
     if is_read:
         rows = [_row(each, tokens, "{:,}", each.is_all_in(skipped))[:kept] for each in entries]
-        put("\n".join(_table([_HEADER[:kept], *rows])), has_ids=True)
+        put("\n".join(_aligned_rows([_HEADER[:kept], *rows])), has_ids=True)
     else:
         rows = [_row(each, tokens, "{}", False)[:kept] for each in entries]
         write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
@@ -80,7 +80,7 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _aligned_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Aligned rows for a terminal. An id that is too long for its column stands whole on a line of its own."""
     cells = columns([row[1:] for row in rows], frozenset({0, 1}))
     room = shutil.get_terminal_size().columns - max(map(len, cells)) - 2
@@ -105,21 +105,21 @@ def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
     return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
 
 
-def _left_notice(left: Sequence[Reference]) -> Notice:
+def _uncounted_notice(left: Sequence[Reference]) -> Notice:
     count = len(left)
     files, them = plural(count, "large file"), noun(count, "it", "them")
-    message = f"{files} ({_bytes(left)}) {noun(count, 'is', 'are')} not counted; --large counts {them}"
+    message = f"{files} ({_byte_words(left)}) {noun(count, 'is', 'are')} not counted; --large counts {them}"
     return Notice("not-counted", message)
 
 
-def _bytes(references: Sequence[Reference]) -> str:
+def _byte_words(references: Sequence[Reference]) -> str:
     return byte_size(sum(each.stamp.size for each in references))
 
 
 def _row(entry: _Entry, known: Tokens, number: str, by_bytes: bool) -> tuple[str, ...]:
     tokens, reference = entry.tokens(known), entry.files[0]
     declared = None if entry.is_folder else reference.details.declared_tokens
-    size = _bytes(entry.files) if by_bytes else ""
+    size = _byte_words(entry.files) if by_bytes else ""
     return (
         plain_line(entry.id),
         size if tokens is None else number.format(tokens),
@@ -144,7 +144,7 @@ def _tell_total(
 ) -> None:
     sign = "" if counter.exact else "≈ "
     band = "" if counter.exact else f" ({counter.band})"
-    uncounted = f" + {_bytes(left)} not counted" if left else ""
+    uncounted = f" + {_byte_words(left)} not counted" if left else ""
     links = sum(len(each.aliases) for each in workspace.references)
     more = f"; {plural(links, 'more path leads', 'more paths lead')} to them" if links else ""
     files = plural(len(workspace.references), "file")

@@ -41,7 +41,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
         raise invalid(f"--max-files {arguments.max_files} is negative", hint="give 0 or more")
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
-    catalog = _catalog(arguments.catalog, place, project)
+    catalog = _catalog_folder(arguments.catalog, place, project)
     provider = MarkdownFileContextProvider(catalog, on_notice=narrator)
     require_domain(arguments.domain, provider.domains(), f" in {provider.root}")
     signals = collect_signals(project)
@@ -82,7 +82,7 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
 _folder: Final = partial(require_folder, hint="name a folder")
 
 
-def _catalog(named: str | None, place: Path, project: Path) -> Path:
+def _catalog_folder(named: str | None, place: Path, project: Path) -> Path:
     """The folder `named`, else the only catalog below `place`, else below `project`. Else raises ContextError."""
     if named:
         return _folder(named)

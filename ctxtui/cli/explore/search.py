@@ -35,11 +35,11 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.domain is not None:
         known = {reference.domain for reference in workspace.references} - {""}
         require_domain(arguments.domain, sorted(known))
-    hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
+    hits = _hits(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
         short = {hit.id: session.tokens(hit.id) for hit in shown}
-        result = short if arguments.short else [_json(session, hit) for hit in shown]
+        result = short if arguments.short else [_hit_json(session, hit) for hit in shown]
         print_json(result, narrator.notices)
     elif shown:
         rows = [_row(session, hit) for hit in shown]
@@ -50,7 +50,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
+def _hits(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     with closing(PromptSearch({})) as prompter, Progress("indexing", arguments.quiet) as progress:
@@ -62,7 +62,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
     return [hit for hit in found.hits if arguments.domain in (None, hit.reference.domain)]
 
 
-def _json(session: Session, hit: Hit) -> dict[str, Any]:
+def _hit_json(session: Session, hit: Hit) -> dict[str, Any]:
     return {
         "id": hit.id,
         "relevance": hit.relevance,

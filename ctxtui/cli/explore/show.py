@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ctxtui.cli.output.as_json import print_json, reference_json
-from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.output.streams import put, require_stdout, write_redacted, write_stdout
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, invalid
@@ -60,11 +60,11 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json(results[0] if len(arguments.ids) == 1 else results, narrator.notices)
     workspace.reader.cache.flush()
     if failures:
-        raise _together(failures)
+        raise _joined_failure(failures)
     return DONE
 
 
-def _together(failures: Sequence[ContextError]) -> ContextError:
+def _joined_failure(failures: Sequence[ContextError]) -> ContextError:
     """The first failure, with the messages of the others added to its own."""
     first, *more = failures
     for each in more:
@@ -114,18 +114,18 @@ def _result_and_text(
         part = document.parts[document.position(each) or 0]
         found.append((part.name, part.slug, (part.start, part.end)))
     if arguments.outline or slug == OUTLINE:
-        return _outline(document, reference, _merged(span for *_, span in found), counter)
+        return _outline_result(document, reference, _merged(span for *_, span in found), counter)
     if found:
         cuts = [(name, slug, Cut.of(document.text, [span])) for name, slug, span in found]
-        return _sections(reference, cuts, arguments, counter)
+        return _sections_result(reference, cuts, arguments, counter)
     if not arguments.content:
-        return _reference(workspace, reference, document, counter), None
+        return _reference_result(workspace, reference, document, counter), None
     text = document.body
     return {
         "id": owner,
         "title": reference.title,
         "content": text,
-        "estimatedTokens": _counting(arguments, counter)(text),
+        "estimatedTokens": _token_counting(arguments, counter)(text),
         "metadata": dict(reference.details.values),
     }, text
 
@@ -141,16 +141,16 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
+def _token_counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
     """The counter for `--json`, else `len`, since text shows no numbers and building an encoder takes long."""
     return counter.count if arguments.json else len
 
 
-def _sections(
+def _sections_result(
     reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The sections or lines in `found` (name, slug, text) as JSON with tokens, and their joined texts."""
-    count = _counting(arguments, counter)
+    count = _token_counting(arguments, counter)
     return {
         "id": reference.id,
         "title": reference.title,
@@ -163,7 +163,7 @@ def _sections(
     }, "".join(cut.text for *_, cut in found)
 
 
-def _outline(
+def _outline_result(
     document: Document, reference: Reference, taken: Sequence[tuple[int, int]], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
@@ -179,7 +179,7 @@ def _outline(
     }, text
 
 
-def _reference(
+def _reference_result(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
     outline = outline_tokens(document, counter, workspace.reader.cache)
@@ -195,7 +195,7 @@ def _reference(
                 "level": part.level,
                 "line": part.line + 1,
                 "tokens": size,
-                **_claimed(claim),
+                **_declared_json(claim),
             }
         )
     return reference_json(reference) | {
@@ -203,12 +203,12 @@ def _reference(
         **({} if outline is None else {"outlineTokens": outline}),
         **counter.described(),
         "sections": sections,
-        "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
+        "declaredWithoutHeading": [{"name": claim.name, **_declared_json(claim)} for claim in declared.values()],
         "metadata": dict(reference.details.values),
     }
 
 
-def _claimed(claim: Declared | None) -> dict[str, Any]:
+def _declared_json(claim: Declared | None) -> dict[str, Any]:
     if claim is None:
         return {"estimatedTokens": None, "keywords": []}
     return {"estimatedTokens": claim.estimated_tokens, "keywords": list(claim.keywords)}
@@ -243,6 +243,6 @@ def _print_related(result: dict[str, Any]) -> None:
     sized = ((each, "" if each["tokens"] is None else str(each["tokens"])) for each in result["related"])
     rows = [(each["kind"], plain_line(each["id"]), tokens) for each, tokens in sized]
     if not require_stdout().isatty():
-        put_lines("".join("\t".join(row) + "\n" for row in rows))
+        write_redacted("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
         put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))

@@ -95,7 +95,7 @@ def _folded(line: str, columns: int) -> list[str]:
     return wrapped or [line]
 
 
-def put_lines(text: str) -> None:
+def write_redacted(text: str) -> None:
     """Write lines for people or programs, without secrets but otherwise exact, as `write_stdout` does."""
     write_stdout(_without_secrets(text).encode("utf-8", "surrogateescape"))
 

@@ -74,7 +74,7 @@ def _unquoted(name: str) -> str:
     return os.fsdecode(plain)
 
 
-def words_of(
+def words_to_pick(
     workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
 ) -> list[str]:
     """The words to pick by: given words as they are, and of each line of a list the name that exists.
@@ -89,7 +89,7 @@ def words_of(
     # From the top of the repository to the project.
     above = "" if top == root else f"{root.relative_to(top).as_posix()}/"
     for each in given:
-        named = next(_names(workspace, each, above), None) if isinstance(each, tuple) else each
+        named = next(_existing(workspace, each, above), None) if isinstance(each, tuple) else each
         if named is not None:
             found.append(named)
         elif "*" in each[0] or each[0].startswith("!"):
@@ -105,7 +105,7 @@ def words_of(
     return [each if isinstance(each, str) else each.word for each in usual]
 
 
-def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
+def _existing(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
     """The documents, sections or folders of an entry's names, below the root or with the prefix `above` cut off."""
     for start in ("", above):
         for name in entry:
@@ -137,17 +137,17 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise invalid("a template is a format", hint="give --template or --format")
     arguments.recipe = arguments.recipe or arguments.named
     place, config = configured(arguments, narrator)
-    given = _given(arguments)
+    given = _picks_and_entries(arguments)
     workspace = open_configured(place, config, arguments, narrator)
     has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
-    names = words_of(workspace, given, narrator, has_other)
+    names = words_to_pick(workspace, given, narrator, has_other)
     session = picked_session(workspace, config, arguments, names, narrator)
     if session.selection.is_empty:
         raise invalid("nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff")
     return deliver_payload(session, arguments, narrator)
 
 
-def _given(arguments: argparse.Namespace) -> list[str | Entry]:
+def _picks_and_entries(arguments: argparse.Namespace) -> list[str | Entry]:
     """The values of `--pick`, with the lines of standard input in place of each `-`."""
     given: list[str | Entry] = []
     for word in arguments.pick or ():

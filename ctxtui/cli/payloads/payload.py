@@ -42,7 +42,7 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     for name in payload.missing:
         narrator.say(f"missing: {name} {why_missing(session.workspace, name)}; it is left out")
     if arguments.measure:
-        payload = _measured(payload, session, arguments.yes, narrator)
+        payload = _measured_payload(payload, session, arguments.yes, narrator)
     check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
@@ -62,7 +62,7 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
     return any(each.path in left for each in named if each is not None)
 
 
-def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
+def _measured_payload(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
     """The payload as counted by its model's vendor, unchanged after a no. `agrees` says yes without a question."""
     from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
@@ -116,7 +116,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         print_payload(payload, session.selection.output, "a pipe or -o FILE")
 
 
-def _sized(whole: Whole, counter: TokenCounter) -> str:
+def _size_words(whole: Whole, counter: TokenCounter) -> str:
     """An estimated size in words: the best known count, and the exact count by the encoding behind the estimate."""
     tokens = plural(whole.tokens, "token")
     band = f", {whole.band}" if whole.band else f", {whole.label}"
@@ -127,7 +127,7 @@ def _sized(whole: Whole, counter: TokenCounter) -> str:
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     counter = session.budget.counter
     tokens = plural(payload.tokens, "token")
-    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _size_words(payload.whole, counter)
     if payload.wanted != payload.tokens:
         size = f"{payload.wanted:,} picked → {size}"
     blocks = sum(block.state != "dropped" for block in payload.blocks)

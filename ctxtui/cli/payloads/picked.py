@@ -27,7 +27,7 @@ from ctxtui.workspace.workspace import Workspace
 Found = TypeVar("Found")
 
 
-def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
+def load_with_hint(name: str, root: Path, load: Callable[[], Found]) -> Found:
     """The result of `load`. Its NotFound says where a recipe was looked for, and how to name one of an ancestor."""
     try:
         return load()
@@ -49,7 +49,7 @@ def picked_session(
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         name = arguments.recipe
-        recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
+        recipe = load_with_hint(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     of_recipe = session
@@ -69,7 +69,7 @@ def picked_session(
 
         session = with_related(session, arguments.related, narrator)
     if arguments.prompt is not None:
-        session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
+        session = session.with_prompt(_prompt_text(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
     if arguments.tree:
@@ -117,7 +117,7 @@ def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
     return asked or session.selection.format
 
 
-def _prompt(argument: str) -> str:
+def _prompt_text(argument: str) -> str:
     if not argument.startswith("@"):
         return argument.encode("utf-8", "replace").decode()
     name = argument[1:]
