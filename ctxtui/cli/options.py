@@ -112,7 +112,7 @@ _PAYLOAD = (
     _option("--over", "over the budget: fail (default), cut or fit", choices=OVER_NAMES),
     _option("--format", "the export format (default: by FILE, else markdown)", choices=FORMAT_NAMES),
     _SECRETS,
-    _value("-o", "FILE", "write to a file, atomically", dest="output"),
+    _value("-o", "FILE", "write to a file, atomically", dest="output", type=_not_blank),
     _flag("--force", "write even through a link that leads elsewhere, or over a file that is picked"),
     _flag("--copy", "copy to the clipboard"),
     run_option("hand the payload to an agent by its name, or pipe it to CMD"),
