@@ -29,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report_error(error: Exception) -> int:
+    """Print an error and its hint, or for a bug the path of its log. Returns the exit status."""
     if not isinstance(error, ContextError):
         from ctxtui.cli.bugs import report_bug  # noqa: PLC0415 - platformdirs takes as long as all the rest
 

@@ -75,6 +75,10 @@ def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> No
 def _show_app(
     place: Path, arguments: argparse.Namespace, narrator: Narrator, is_piped: bool, is_audit: bool = False
 ) -> Outcome | None:
+    """Run the app on a project, with `is_audit` first its audit. Returns None if it ends without an outcome.
+
+    Raises the error that ended the app. Options of the command line override a restored session and a recipe.
+    """
     config = load_config(place, on_notice=narrator)
     narrator.flush()
     scope = scope_of(arguments, config, bool(config.user))
@@ -89,9 +93,8 @@ def _show_app(
         elif not arguments.fresh:
             restored = from_last(empty)
         if is_fed:
-            told = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
-            restored = replace(restored, message=" · ".join(filter(None, told)))
-        # Options of the command line override the restored session.
+            messages = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
+            restored = replace(restored, message=" · ".join(filter(None, messages)))
         session = override_budget(restored.session, arguments).with_output(format=arguments.format)
         return replace(restored, session=session)
 
@@ -125,6 +128,7 @@ def _show_app(
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Hand the payload to a command, else print it, its ids or its paths. Returns the status of the command or 0."""
     payload = session.payload()
     narrator.tell(payload.notices)
     narrator.flush()
@@ -146,7 +150,7 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
 
 
 def _ids(pick: AnyPick) -> list[str]:
-    """The ids of a pick, as `ctxtui build --pick` takes them."""
+    """The ids of a pick, as `ctxtui build --pick` takes them. A query of files by a glob has none."""
     if isinstance(pick, SnippetPick):
         return [str(Target.of_lines(pick.document, pick.first, pick.last))]
     if not isinstance(pick, Pick):

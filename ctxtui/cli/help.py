@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from textwrap import wrap
 
+from ctxtui.cli.options import COMMANDS
 from ctxtui.cli.output.streams import put, require_stdout, write_stdout
-from ctxtui.cli.parser import COMMAND_NAMES, parse
+from ctxtui.cli.parser import parse
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.manual import TOPICS, page, summary
@@ -23,7 +24,6 @@ _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 _RULER = re.compile(r"[|\s:-]+")
 _CELL = re.compile(r"(?<!\\)\|")
 _NARROWEST = 20
-
 _WIDEST = 100
 
 
@@ -49,8 +49,9 @@ def _lines(markdown: str, width: int) -> Iterator[str]:
 
 
 def _blocks(markdown: str) -> Iterator[tuple[str, list[str]]]:
-    kinds = list(_lines_with_kind(markdown.splitlines()))
-    for kind, group in groupby((each for each in kinds if each[0] != "markup"), key=lambda each: each[0]):
+    """Adjacent lines of one kind. A heading is a block of its own."""
+    shown = (each for each in _lines_with_kind(markdown.splitlines()) if each[0] != "markup")
+    for kind, group in groupby(shown, key=lambda each: each[0]):
         lines = [line for _, line in group]
         if kind == "heading":
             yield from ((kind, [line]) for line in lines)
@@ -59,6 +60,7 @@ def _blocks(markdown: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _lines_with_kind(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line after its kind: code, table, heading, text, blank, or markup that is not shown."""
     is_code = False
     for line in lines:
         if line.startswith("```"):
@@ -135,7 +137,7 @@ def run_help(arguments: argparse.Namespace) -> int:
     try:
         text = page(arguments.topic)
     except NotFound:
-        if arguments.topic in COMMAND_NAMES:
+        if arguments.topic in COMMANDS:
             parse([arguments.topic, "--help"])
         raise
     if require_stdout().isatty():

@@ -39,7 +39,7 @@ def lazily(runs: str) -> Run:
 
 
 def _option(names: str, words: str, **more: Any) -> Option:
-    """An option or argument. `names` are one or several, between spaces. `words` are its help."""
+    """An option or argument. `names` are separated by spaces. `words` are its help."""
     return methodcaller("add_argument", *names.split(), help=words, **more)
 
 
@@ -69,6 +69,7 @@ def _not_blank(word: str) -> str:
 
 
 def _token_limit(word: str) -> str:
+    """A limit, unchanged. Raises ArgumentTypeError if it is blank or negative."""
     if word.strip().startswith("-"):
         raise argparse.ArgumentTypeError(f"{word.strip()} is negative; write 12000 or 12k")
     return _not_blank(word)
@@ -128,7 +129,7 @@ _FLEET_FIGURES = (
 
 
 def _git_option(name: str, words: str) -> Option:
-    """An option for git changes, with an optional base, range or `staged`."""
+    """An option for git changes, with an optional base, range or `staged`. The last word of `name` is its key."""
     return _value(f"--{name}", "REF", words, dest=name.rpartition("-")[2], nargs="?", const="")
 
 

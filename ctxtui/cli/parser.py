@@ -149,6 +149,7 @@ def _first_word_index(words: Sequence[str], parser: _Parser | None = None) -> in
 
 
 def _exit_wrong_usage(message: str, hint: str) -> NoReturn:
+    """Print a message and a hint, and raise SystemExit with the status 2."""
     complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 
@@ -216,6 +217,3 @@ def _command_parser(name: str) -> _Parser:
     add_options(parser, command.options)
     parser.set_defaults(run=lazily(command.runs))
     return parser
-
-
-COMMAND_NAMES = tuple(COMMANDS)

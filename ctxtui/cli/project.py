@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -66,6 +66,7 @@ class Narrator:
             self._untold.append(notice)
 
     def tell(self, notices: Iterable[Notice]) -> None:
+        """Keep notices, as a call does. Nothing is printed yet."""
         for notice in notices:
             self(notice)
 
@@ -108,7 +109,10 @@ def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[ar
 
 
 def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path:
-    """The folder that the arguments name, or a fetched remote project. Raises ContextError if it is not a folder."""
+    """The folder that the arguments name. For a remote project, it is the folder of a local copy.
+
+    Raises ContextError if it is not a folder, for two names, and for `--refresh` of a local folder.
+    """
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise invalid("name the project once: PATH or -C DIR")
@@ -144,7 +148,7 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
 
 
 def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path, Config]:
-    """The folder that the arguments name, and its configuration."""
+    """The folder that the arguments name, and its configuration. A model of an unknown family becomes a notice."""
     place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
     # Commands without such options have none.
@@ -156,7 +160,10 @@ def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path,
 def open_configured(
     place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, hands: int = MOST_WORKERS
 ) -> Workspace:
-    """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads."""
+    """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads.
+
+    It has files of the user's home folder only for commands with `--user`, by that option or the configuration.
+    """
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
@@ -175,16 +182,16 @@ def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:
     return override_budget(override_budget(Budget(), config), arguments)
 
 
-def override_budget(on: Budgeted, given: Config | argparse.Namespace) -> Budgeted:
-    """The session or budget with the values that are given. A model and a tokenizer together are an error."""
+def override_budget(budgeted: Budgeted, settings: Config | argparse.Namespace) -> Budgeted:
+    """The session or budget with the values that are set. Raises ContextError for both a model and a tokenizer."""
     # Some commands have no limit.
-    limits = {"limit": getattr(given, "budget", None), "reserve": getattr(given, "reserve", None)}
-    values = {**limits, "model": given.model, "tokenizer": given.tokenizer}
-    return on.with_budget(**{name: value for name, value in values.items() if value})
+    limits = {"limit": getattr(settings, "budget", None), "reserve": getattr(settings, "reserve", None)}
+    values = {**limits, "model": settings.model, "tokenizer": settings.tokenizer}
+    return budgeted.with_budget(**{name: value for name, value in values.items() if value})
 
 
 def check_configured_keys(config: Config) -> None:
-    """Reject `[keys]` that would not work. Raises as `check_keys` does."""
+    """Raise ContextError for `[keys]` that would not work. No keys need no check."""
     if config.keys:
         from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
@@ -192,6 +199,7 @@ def check_configured_keys(config: Config) -> None:
 
 
 def tell_unknown_model(model: str | None, narrator: Narrator) -> None:
+    """Add a notice for a model of an unknown family, whose tokens are estimates."""
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 
@@ -207,9 +215,9 @@ def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
         raise NotFound(f"there is no domain {domain!r}{place}", hint=hint)
 
 
-def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """Rows as aligned lines for people. The columns in `right` are right-aligned."""
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
+def aligned(rows: Sequence[Sequence[str]], right: Set[int] = frozenset()) -> list[str]:
+    """Rows of equal length as aligned lines for people. The columns in `right` are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         cells = [

@@ -49,6 +49,7 @@ def _app_options(arguments: argparse.Namespace) -> Iterator[str]:
 
 
 async def _serve(port: int, words: Sequence[str], narrator: Narrator) -> None:
+    """Serve the app, which the command `words` starts, on a port (0: any free) until a signal arrives."""
     from ctxtui.serve.server import start  # noqa: PLC0415 - an extra
 
     stop = asyncio.Event()

@@ -19,6 +19,7 @@ from ctxtui.session.delivery.own_skill import SkillFile, SkillPath
 
 @narrated
 def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Show the skill and its cost, and write it after a yes, or remove it. Returns the status of `_report`."""
     project, config = configured(arguments, narrator)
     paths = () if arguments.agent else open_configured(project, config, arguments, narrator).paths
     place = own_skill.place_for(arguments.agent, project, paths, arguments.at_home)
@@ -53,6 +54,7 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Remove the skill after a yes. Raises NotFound without a file, ContextError for a file that the user changed."""
     if found.state == "absent":
         raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
     if found.state == "changed":

@@ -79,7 +79,7 @@ def percentile(ordered: Sequence[int], percent: int) -> int:
 
 
 def position(tokens: int, bins: Sequence[Bin]) -> float:
-    """The position of a start on the scale of bins, from 0 to 1, logarithmic within a bin."""
+    """The position of a start on the scale of bins, from 0 to 1, logarithmic within a bin. Larger starts are at 1."""
     for place, each in enumerate(bins):
         if tokens < each.below:
             low, high, value = (log10(max(number, 1)) for number in (each.least, each.below, tokens))
@@ -90,6 +90,7 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
 def _start_distribution(
     agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None, judged: int
 ) -> StartDistribution:
+    """The distribution of starts in ascending order. Of equal largest starts, the first by name is `largest_in`."""
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
     median, p90, bins = percentile(tokens, 50), percentile(tokens, 90), _bins(tokens, spans)

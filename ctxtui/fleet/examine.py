@@ -96,6 +96,7 @@ def _deadline(seconds: float) -> Iterator[threading.Event]:
 
 
 def _stop_if_over(is_over: threading.Event) -> None:
+    """Raise Stopped after the deadline."""
     if is_over.is_set():
         raise Stopped
 

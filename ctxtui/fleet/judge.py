@@ -17,8 +17,6 @@ from ctxtui.fleet.policy import Exemption, Policy
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, agents_of, counted_findings, repositories
 
 _MOST_IN_LINE: Final = 5
-
-
 # The files of a kind with more than some tokens, by repository, largest first.
 _LARGE: Final = """
 SELECT name, contents.tokens, path FROM files JOIN repositories AS r ON r.id = repository
@@ -43,6 +41,7 @@ class Breach(NamedTuple):
 
     @property
     def words(self) -> str:
+        """The breach as `total 12,000 > 10,000`, for an estimate with the number by which it is judged."""
         path = f" {plain_line(self.path)}" if self.path else ""
         estimate = f" (judged by {self.judged:,})" if self.judged != self.found else ""
         return f"{self.name}{path} {self.found:,}{estimate} > {self.allowed:,}"
@@ -93,6 +92,7 @@ def judge(connection: sqlite3.Connection, run: KeptRun, policy: Policy, today: d
 def _breaches(
     connection: sqlite3.Connection, run: KeptRun, policy: Policy, kept: Iterable[KeptRepository]
 ) -> Iterator[Breach]:
+    """The breaches of a policy by kind of limit, without regard to exceptions."""
     judged, limits = counter_of(run.tokenizer).judged, policy.limits
 
     def breach_if(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
@@ -109,13 +109,14 @@ def _breaches(
     for kind, limit in limits.kind.items():
         for repository, tokens, path in connection.execute(_LARGE, (run.id, kind, limit * 1000 // judged)):
             yield from breach_if(repository, f"kind {kind}", tokens, limit, path)
-    found: Counter[tuple[str, str]] = Counter()
+    totals: Counter[tuple[str, str]] = Counter()
     for repository, rule, severity, findings, _ in counted_findings(connection, run.id) if policy.most else ():
-        found[repository, rule] += findings
-        found[repository, severity] += findings
-    for (repository, name), findings in found.items():
-        if findings > policy.most.get(name, findings):
-            yield Breach(repository, name, findings, findings, policy.most[name])
+        totals[repository, rule] += findings
+        totals[repository, severity] += findings
+    for (repository, name), findings in totals.items():
+        most = policy.most.get(name)
+        if most is not None and findings > most:
+            yield Breach(repository, name, findings, findings, most)
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:

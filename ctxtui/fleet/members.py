@@ -70,8 +70,8 @@ class _Line(NamedTuple):
     base: Path
 
 
-def find_members(words: Sequence[str], given: str = "") -> Fleet:
-    """The repositories of lists, folders and addresses, and of the list `given` for `-`.
+def find_members(words: Sequence[str], stdin: str = "") -> Fleet:
+    """The repositories of lists, folders and addresses, and of the list `stdin` for `-`.
 
     A list has one path or address a line, and paths are relative to the folder of the list. A folder without `.git`
     stands for the repositories below it, if there are any. Empty lines and lines that begin with `#` are ignored.
@@ -79,9 +79,9 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
     (invalid_request) for a file that is no list, and if there is neither a repository nor a wrong line.
     """
     found: dict[tuple[str, ...], Member] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     wrong: dict[str, Outcome] = {}
-    for line in (line for word in words for line in _named_lines(word, given)):
+    for line in (line for word in words for line in _named_lines(word, stdin)):
         try:
             key, place, names = _identity(line)
         except ContextError as error:
@@ -89,8 +89,8 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             wrong[name] = Outcome(Member(name, ""), plain_line(f"{name}: {error.message}")[:_LONGEST_REASON])
             continue
         if key not in found:
-            name = next(name for name in names if name not in taken)
-            taken.add(name)
+            name = next(name for name in names if name not in used_names)
+            used_names.add(name)
             found[key] = Member(name, place)
     if not found and not wrong:
         raise invalid(f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
@@ -103,9 +103,10 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
 _HINT: Final = "name a list with a path or an address on each line, or a folder with repositories"
 
 
-def _named_lines(word: str, given: str) -> Iterator[_Line]:
+def _named_lines(word: str, stdin: str) -> Iterator[_Line]:
+    """The repositories that a word of the command line stands for. Raises NotFound for an unknown word."""
     if word == FROM_STDIN:
-        yield from _list_lines(given, "standard input", Path())
+        yield from _list_lines(stdin, "standard input", Path())
     elif is_folder(place := Path(word)):
         for path in _member_paths(place):
             yield _Line(path, os.path.join(word, path) if path else word, place)  # noqa: PTH118 - only shown
@@ -118,6 +119,7 @@ def _named_lines(word: str, given: str) -> Iterator[_Line]:
 
 
 def _list_text(place: Path) -> str:
+    """The text of a list without its mark. Raises ContextError (invalid_request) for results and binary files."""
     if is_results(place):
         raise invalid(f"{place} holds results, not a list", hint=f"ctxtui fleet report {place} shows them")
     data = read_file(place, _LONGEST_LIST).data
@@ -127,13 +129,14 @@ def _list_text(place: Path) -> str:
 
 
 def _list_lines(text: str, origin: str, base: Path) -> Iterator[_Line]:
+    """The repositories of a list. A folder without `.git` stands for those below it, if there are any."""
     for number, line in enumerate(text.split("\n"), 1):
         word = line.strip()
         if not word or word.startswith("#"):
             continue
         place = base / word
-        marked = sorted(_repository_paths(place, "")) if is_folder(place) and not exists(place / _MARK) else []
-        for path in [f"{word.rstrip('/')}/{each}" for each in marked] or [word]:
+        below = sorted(_repository_paths(place, "")) if is_folder(place) and not exists(place / _MARK) else []
+        for path in [f"{word.rstrip('/')}/{each}" for each in below] or [word]:
             yield _Line(path, f"{origin}:{number}", base)
 
 
@@ -154,6 +157,7 @@ def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
 
 
 def _path_below(place: Path, base: Path) -> str:
+    """A path relative to `base`, unchanged outside of it. For `base` itself, the name of the folder."""
     above = Path(os.path.abspath(base))  # noqa: PTH100
     if place == above:
         return place.name or "/"
@@ -161,16 +165,18 @@ def _path_below(place: Path, base: Path) -> str:
 
 
 def _possible_names(*names: str) -> Iterator[str]:
+    """The names, then the last name with the numbers from 2 on, without end."""
     yield from names
     yield from (f"{names[-1]} ({number})" for number in count(2))
 
 
 def _member_paths(folder: Path) -> list[str]:
-    """The paths below a folder that contain `.git`, else all subfolders. A repository stands for itself."""
+    """The paths below a folder that contain `.git`, else its visible subfolders. For a repository itself, ""."""
     if exists(folder / _MARK):
         return [""]
-    marked = sorted(_repository_paths(folder, ""))
-    return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
+    return sorted(_repository_paths(folder, "")) or sorted(
+        name for name in _subfolders(folder) if not name.startswith(".")
+    )
 
 
 def _folders_beside(folder: Path, members: Iterable[Path]) -> list[str]:
@@ -193,6 +199,7 @@ def _repository_paths(folder: Path, path: str) -> Iterator[str]:
 
 
 def _subfolders(folder: Path) -> list[str]:
+    """The names of the folders in a folder, without links. Empty if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [each.name for each in entries if each.is_dir(follow_symlinks=False)]

@@ -112,11 +112,15 @@ def _security(where: Where) -> Security | None:
 
 
 def program() -> str:
+    """The version of ctxtui where this runs: workers run it to tell theirs."""
     return __version__
 
 
 def _check_workers(client: Client, shown: str) -> None:
-    """Wait for the first worker, then check the versions of all workers. `shown` is the scheduler in messages."""
+    """Wait for the first worker, then check the versions of all workers. `shown` is the scheduler in messages.
+
+    Raises ContextError (unavailable) without workers after `_TIMEOUT`, and for another version.
+    """
     try:
         client.wait_for_workers(1, timeout=_TIMEOUT)
     except TimeoutError as error:
@@ -132,6 +136,7 @@ def _check_workers(client: Client, shown: str) -> None:
 
 
 def _unusable_workers(what: str) -> ContextError:
+    """The error for workers with another version or without ctxtui."""
     return ContextError("unavailable", what, hint=f"install ctxtui {program()} with the same Python on all workers")
 
 
@@ -166,7 +171,10 @@ def _free_process() -> WorkProcess:
 
 
 def on_cluster(client: Client, members: Iterable[Member], order: FleetOrder) -> Iterator[Outcome]:
-    """Results as they arrive. Raises ContextError (unavailable) if the scheduler or all workers are gone."""
+    """Results as they arrive. Raises ContextError (unavailable) if the scheduler or all workers are gone.
+
+    A worker with another version that joins later ends the run, too.
+    """
     tasks = _Tasks(client, members, order)
     try:
         while tasks.fill():
@@ -191,7 +199,7 @@ class _Tasks:
         self._killed: Counter[Member] = Counter()
         self._running: dict[Future[Any], Member] = {}
         self._done: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._size = 0
+        self._size = 1
         self._renewed = self._seen = float("-inf")
 
     def fill(self) -> bool:
@@ -208,6 +216,10 @@ class _Tasks:
         return bool(self._running)
 
     def _renew_size(self) -> None:
+        """Adapt the number of tasks to the threads of the cluster, every few seconds.
+
+        Raises ContextError (unavailable) if the scheduler is gone, or all workers for `_PATIENCE` seconds.
+        """
         now = time.monotonic()
         if now - self._renewed < _RENEW:
             return
@@ -220,9 +232,11 @@ class _Tasks:
             self._seen = now
         if now - self._seen > _PATIENCE:
             raise ContextError("unavailable", "the cluster has no workers left", True, hint=_AGAIN)
-        self._size = max(self._size if not threads else 0, _AHEAD * threads, 1)
+        if threads:
+            self._size = _AHEAD * threads
 
     def _require_scheduler(self) -> None:
+        """Raise ContextError (unavailable) if the scheduler is gone."""
         if self._client.status != "running":
             raise _lost_scheduler()
 
@@ -251,6 +265,7 @@ class _Tasks:
         return found
 
     def _retry_or_fail(self, member: Member, reason: str) -> Outcome | None:
+        """None for a repository that waits for another try, its failure after `_TRIES`."""
         self._killed[member] += 1
         if self._killed[member] == _TRIES:
             return failed(member, reason)

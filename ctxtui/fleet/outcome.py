@@ -62,6 +62,7 @@ def block_starts(text: str) -> list[int]:
 
 
 def _paragraph_starts(text: str) -> Iterator[int]:
+    """The ascending offsets of headings, paragraphs, lists and some of their items, outside of code."""
     start = front = body_start(text)
     yield front
     has_item = False
@@ -146,7 +147,7 @@ def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
 
 
 def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) -> dict[str, ContextFile]:
-    """The files by printable path. A path that looks like an earlier path gets a number."""
+    """The files by printable path, in the same order. A path that looks like an earlier path gets a number."""
     kept: dict[str, ContextFile] = {}
     for file in files:
         path = name = clean(file.path)
@@ -158,6 +159,7 @@ def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) ->
 
 
 def _faults(findings: Iterable[Finding], files_left: int, clean: Callable[[str], str]) -> Iterator[Fault]:
+    """The first findings, then the numbers of findings and of files (`files_left`) that are not kept."""
     every = list(findings)
     for each in every[:MOST_FAULTS]:
         texts = (clean(each.message), clean(each.path or ""), clean(each.key))
@@ -172,7 +174,7 @@ def _faults(findings: Iterable[Finding], files_left: int, clean: Callable[[str],
 
 
 def _context_files(workspace: Workspace, report: Report, hidden: set[str], check: Check) -> Iterator[ContextFile]:
-    """The readable context files. Their secrets are added to `hidden`."""
+    """The readable context files. The lines of their secrets, except short lines, are added to `hidden`."""
     agents = [each for each in report.result.agents if not each.agent.installable]
     starts, kinds = start_costs(agents), _kind_by_path(report.result.agents)
     for reference in context_of(workspace.references, report.result.agents):

@@ -86,6 +86,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def _limits(place: Place, values: object) -> Limits:
+    """The table `[limits]`. Raises ContextError for limits that results of a fleet cannot judge."""
     limits = parse_limits(values, place)  # type: ignore[arg-type]
     for kind in limits.kind:
         if kind in _NOT_KEPT:
@@ -99,7 +100,7 @@ def _limits(place: Place, values: object) -> Limits:
 
 
 def _most_findings(place: Place, values: object) -> dict[str, int]:
-    """The maximum number of findings by rule or severity."""
+    """The table `[rules]`: the maximum number of findings by rule or severity, 0 for `forbidden` rules."""
     forbidden = many(choice(*_RULES), "a list of rules")
     fields = {"forbidden": forbidden, "most": table(number, (*SEVERITIES, *_RULES), "a table of numbers")}
     found = read(place, values, fields)
@@ -111,6 +112,7 @@ def _most_findings(place: Place, values: object) -> dict[str, int]:
 
 
 def _exemption(policy: Policy, place: Place, values: object) -> Exemption:
+    """An entry of `[[exceptions]]`. Raises ContextError unless it names one limit or rule of the policy."""
     names = {"limit": policy.limit_names, "rule": tuple(policy.most)}
     fields = {
         "repository": _glob,
@@ -119,10 +121,10 @@ def _exemption(policy: Policy, place: Place, values: object) -> Exemption:
         "until": day,
     }
     found = read(place, values, fields, "repository", "reason", "until")
-    given = [found[key] for key in names if key in found]
-    if len(given) != 1:
+    named = [found[key] for key in names if key in found]
+    if len(named) != 1:
         raise place.wrong("should have `limit` or `rule`", 'such as `limit = "total"` or `rule = "secret"`')
-    return Exemption(found["repository"], given[0], found["reason"], found["until"], place.origin(place.steps))
+    return Exemption(found["repository"], named[0], found["reason"], found["until"], place.origin(place.steps))
 
 
 def _glob(place: Place, value: object) -> str:

@@ -55,6 +55,7 @@ def begin_run(
 
 
 def end_run(connection: sqlite3.Connection, run: int) -> None:
+    """Mark a run as ended now. Only an ended run is the default of reports."""
     connection.execute("UPDATE runs SET ended = ? WHERE id = ?", (_now(), run))
 
 
@@ -143,6 +144,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
+    """Lock a file against other runs of this user. Raises ContextError (unavailable) at once if it is locked."""
     # Not a lock on the file itself: SQLite loses its own lock if this process closes the file.
     folder = state_folder("fleet", Path(os.path.realpath(path)))
     with suppress(OSError):
@@ -157,7 +159,10 @@ def _alone_with(path: Path) -> Iterator[None]:
 
 
 class Reached(NamedTuple):
-    """The progress of a run: repositories done, done by an earlier start, failed, and in total."""
+    """The progress of a run: repositories done, done by an earlier start, failed since this start, and in total.
+
+    Wrong lines of lists count as done and as failed from the beginning.
+    """
 
     done: int
     before: int
@@ -173,9 +178,10 @@ def run_fleet(
 ) -> int:
     """Audit a fleet into a file, or continue its last unfinished run. Returns the number of the run.
 
-    `tell` is called during the run. The run `since` for comparison is checked before the audit. Raises ContextError:
-    as `writing` and `connected` do, unavailable if all workers or the scheduler are gone (results so far stay),
-    invalid_request for an unknown tokenizer or model, and as `since_run` and `check_comparable` do.
+    `tell` is called before the first repository and after each. The run `since` for comparison is checked before the
+    audit. Raises ContextError: as `writing` and `connected` do, unavailable if all workers or the scheduler are gone
+    (results so far stay), invalid_request for an unknown tokenizer or model, and as `since_run` and
+    `check_comparable` do.
     """
     tokenizer = order.counts_as
     with writing(path) as connection:

@@ -20,6 +20,7 @@ _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a 
 
 
 def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
+    """The project type by the caller's signals, else by those of the served project."""
     given = call.arguments.inner("signals")
     if given is None:
         signals = collect_signals(call.project.root.path)

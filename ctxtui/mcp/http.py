@@ -62,6 +62,7 @@ class PatientProtocol(H11Protocol):
         return self._waits_for is not None or (self.cycle is not None and self.cycle.response_complete)
 
     def _wait_for(self, state: object) -> None:
+        """Start the timer of a parser's state unless it runs already. A state without a limit stops the timer."""
         seconds = {h11.IDLE: _HEAD_SECONDS, h11.SEND_BODY: _BODY_SECONDS}.get(state)  # type: ignore[call-overload]
         wanted = state if seconds is not None else None
         if wanted is self._waits_for:
@@ -121,5 +122,6 @@ def _guarded(app: App, token: str) -> App:
 
 
 def _has_token(scope: Scope, expected: bytes) -> bool:
+    """Whether a request has exactly one header for authorization, with the expected value."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     return len(sent) == 1 and hmac.compare_digest(sent[0], expected)

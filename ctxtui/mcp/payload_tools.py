@@ -58,6 +58,10 @@ def _require_context(root: Root) -> None:
 
 
 def _build(call: Call) -> object:
+    """The payload of a recipe, picks and git queries, cut to the budget even if a recipe would fail.
+
+    Raises ContextError for an empty selection, and for a text longer than an answer may be.
+    """
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:
@@ -92,6 +96,7 @@ def _suggest(call: Call) -> object:
 
 
 def _session(workspace: Workspace, call: Call) -> Session:
+    """The session of `build_payload`. The budget is the caller's, else the recipe's, else `DEFAULT_BUDGET`."""
     arguments = call.arguments
     session = workspace.session(DEFAULT_BUDGET).with_output(secrets=call.project.secrets)
     name = arguments.optional_text("recipe")
@@ -123,6 +128,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
 
 
 def _budget_tokens(arguments: Arguments) -> int | None:
+    """The argument `budget`, a number of tokens or a text such as `12k`, None if absent."""
     value = arguments.get("budget")
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
 

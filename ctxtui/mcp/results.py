@@ -77,6 +77,7 @@ def _notice_json(notice: Notice) -> dict[str, Any]:
 
 
 def _line(text: str) -> str:
+    """The beginning of a text without secrets, as one line of at most `_LINE` characters."""
     return plain_line(redact(text[: 8 * _LINE])[0])[:_LINE]
 
 
@@ -89,6 +90,7 @@ class _Sanitizer:
         self.is_cut = False
 
     def notices(self) -> list[Notice]:
+        """Notices about secrets and cuts so far. Empty if there were none."""
         told = []
         if self._secrets:
             secrets = plural(self._secrets, "secret is", "secrets are")

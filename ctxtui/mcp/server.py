@@ -68,6 +68,7 @@ def _starts(call: Call) -> object:
 
 
 def _start_json(start: Start) -> dict[str, Any]:
+    """A start as JSON data. `whole` is left out if it is unknown."""
     data: dict[str, Any] = project(start, _SHAPES)
     return data | {"whole": project(start.whole, _SHAPES)} if start.whole else data
 
@@ -124,6 +125,7 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
+    """A server of all tools and resources of a project. Only with `allow_store` it has a tool that writes."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:

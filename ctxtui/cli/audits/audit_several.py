@@ -14,7 +14,7 @@ from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import SEVERITIES, SPOKEN
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
-from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
+from ctxtui.cli.project import Narrator, aligned, budget_of, configured, open_configured
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
@@ -33,7 +33,10 @@ _FOR_ONE: Final = (
 
 
 class ProjectAudit(NamedTuple):
-    """The audit of a project: the report as JSON or an error, the cells of its row, and whether it `fails`."""
+    """The audit of a project: the report as JSON or an error, the cells of its row, findings by severity.
+
+    It `fails` if it is over a limit or has findings of `--fail-on` or higher severity.
+    """
 
     report: Mapping[str, Any] | None = None
     error: str = ""
@@ -56,7 +59,7 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
         for path, each in rows:
-            narrator.tell(replace(one, path=f"{path}/{one.path}" if one.path else path) for one in each.notices)
+            narrator.tell(_below(path, notice) for notice in each.notices)
         repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
         print_json({"repositories": repositories}, narrator.notices)
     else:
@@ -66,7 +69,13 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return FAILED if any(each.error for _, each in rows) else DONE
 
 
+def _below(path: str, notice: Notice) -> Notice:
+    """The notice of a project, with the project's path before its own."""
+    return replace(notice, path=f"{path}/{notice.path}" if notice.path else path)
+
+
 def _refuse_single_options(arguments: argparse.Namespace) -> None:
+    """Raise ContextError (invalid_request) for options and formats that need a single project."""
     hint = "audit each project alone for it"
     for name in _FOR_ONE:
         if getattr(arguments, name) not in (None, False, []):
@@ -93,8 +102,8 @@ def audit_project(path: str, options: Mapping[str, Any]) -> ProjectAudit:
     counts = tuple(report.count(severity) for severity in SEVERITIES)
     over = ", ".join(plain_line(limit.name) for limit in report.limits if not limit.passed)
     cells = (*start, *(f"{count:,}" for count in counts), f"over its limit: {over}" if over else "")
-    fails, told = report.fails(arguments.fail_on), tuple(narrator.notices)
-    return ProjectAudit(report_json(report), cells=cells, counts=counts, fails=fails, notices=told)
+    fails, notices = report.fails(arguments.fail_on), tuple(narrator.notices)
+    return ProjectAudit(report_json(report), cells=cells, counts=counts, fails=fails, notices=notices)
 
 
 def _print_rows(rows: Sequence[tuple[str, ProjectAudit]], narrator: Narrator) -> None:
@@ -103,7 +112,7 @@ def _print_rows(rows: Sequence[tuple[str, ProjectAudit]], narrator: Narrator) ->
         (plain_line(path), *(each.cells or ("", "", "", "", "", f"not audited: {plain_line(each.error)}")))
         for path, each in rows
     ]
-    lines = columns([head, *shown], frozenset({1, 3, 4, 5}))
+    lines = aligned([head, *shown], {1, 3, 4, 5})
     put("\n".join(lines))
     well = [each for _, each in rows if not each.error]
     sums = [sum(each.counts[number] for each in well) for number in range(len(SEVERITIES))]

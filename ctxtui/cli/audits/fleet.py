@@ -28,7 +28,10 @@ _MINUTE: Final = 60
 
 @narrated
 def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue."""
+    """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue.
+
+    Returns the status of `status_of`.
+    """
     order = _order(arguments, narrator)
     where = _where(arguments)
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
@@ -55,6 +58,7 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
+    """The settings of a run. Raises ContextError for unknown names and for `--seconds` beyond a day."""
     # Report an unknown name before the run begins.
     override_budget(Budget(), arguments)
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
@@ -67,6 +71,7 @@ def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
 
 
 def _where(arguments: argparse.Namespace) -> Where:
+    """The workers. Raises ContextError for options that exclude each other, and without Dask for a cluster."""
     where = Where(
         arguments.scheduler or "", arguments.tls_ca or "", arguments.tls_cert or "", arguments.tls_key or ""
     )

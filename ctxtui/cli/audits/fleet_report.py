@@ -10,7 +10,7 @@ from typing import Final
 from ctxtui.audit.types import Severity
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, write_stdout
-from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown_model
+from ctxtui.cli.project import Narrator, aligned, narrated, tell_unknown_model
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import Gone, invalid
 from ctxtui.core.base.notices import Notice
@@ -84,6 +84,7 @@ def status_of(summary: Summary, fail_on: str | None) -> int:
 
 
 def _dump(file: Path, arguments: argparse.Namespace) -> int:
+    """Print the rows of a run as JSON lines. Returns 0. Other options raise ContextError."""
     others = {"--html": arguments.html is not None, "--json": arguments.json, "--limits": arguments.limits}
     others |= {"--since": arguments.since, "--model": arguments.model}
     given = next((name for name, value in others.items() if value), None)
@@ -153,7 +154,7 @@ def _start_lines(starts: Sequence[StartDistribution]) -> Iterator[str]:
     yield "START  tokens in context before the first request"
     heads = ("  agent", "repositories", "median", "9 in 10", "largest", "in", "")
     rows = [heads, *map(_start_row, starts[:_MOST_AGENTS])]
-    yield from columns(rows, frozenset({1, 2, 3, 4}))
+    yield from aligned(rows, {1, 2, 3, 4})
     yield from _more_line(len(starts), _MOST_AGENTS, "agent")
 
 
@@ -196,7 +197,7 @@ def _shared_lines(texts: SharedTexts) -> Iterator[str]:
         f" {plural(texts.at_start, 'token')} at all starts{price}"
     )
     rows = [_shared_row(each) for each in texts.texts[:_MOST_STEPS]]
-    yield from columns(rows, frozenset({1, 2, 3}))
+    yield from aligned(rows, {1, 2, 3})
     yield from _more_line(texts.count, _MOST_STEPS, "text")
     if texts.heading:
         yield f"  {plain_line(texts.heading)}"
@@ -220,13 +221,13 @@ def _growth_lines(summary: Summary) -> Iterator[str]:
         (f"  {_short_name(each.repository)}", plain_line(each.agent), f"{each.tokens:+,}", f"{each.after:,}")
         for each in grown[:_MOST_ROWS]
     ]
-    yield from columns(rows, frozenset({2, 3}))
+    yield from aligned(rows, {2, 3})
     yield from _more_line(len(grown), _MOST_ROWS, "start")
     yield from (f"  {what}: {told}" for what, told in other_changes(summary.change))
 
 
 def _limit_lines(summary: Summary) -> Iterator[str]:
-    """All repositories that break the policy, because a check must name them all."""
+    """All repositories that break the policy, because a check must name them all. Empty without a policy."""
     if summary.verdict is not None:
         yield f"LIMITS  {plural(summary.breaking, 'repository')} over"
         yield from (f"  {line}" for line in verdict_lines(summary.verdict))
@@ -246,11 +247,12 @@ def _worst_lines(summary: Summary) -> Iterator[str]:
         )
         for row in audited[:_MOST_ROWS]
     ]
-    yield from columns(rows, frozenset({1, 2, 3}))
+    yield from aligned(rows, {1, 2, 3})
     yield from _more_line(len(audited), _MOST_ROWS, "repository")
 
 
 def _failure_lines(summary: Summary) -> Iterator[str]:
+    """The reasons of failed audits, each with some repositories, or with places if the reason has `…` for them."""
     failures = summary.failures
     if not failures:
         return
@@ -264,11 +266,12 @@ def _failure_lines(summary: Summary) -> Iterator[str]:
 
 
 def _more_line(count: int, shown: int, what: str) -> Iterator[str]:
+    """A line with the number of things that are not shown. Empty if all are."""
     if count > shown:
         yield f"  and {plural(count - shown, f'more {what}')}"
 
 
 def _short_name(text: str) -> str:
-    """A name in one line, shortened at its front."""
+    """A name in one line of at most `_LONGEST` characters, shortened at its front."""
     line = plain_line(text)
     return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"

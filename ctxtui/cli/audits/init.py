@@ -71,7 +71,10 @@ class _Proposal:
 
 @narrated
 def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Show the proposed files, and write those that are absent after a yes. Files that exist stay."""
+    """Show the proposed files, and write those that are absent after a yes. Files that exist stay.
+
+    With `--json` nobody is asked, so that absent files without `--yes` are wrong usage (2).
+    """
     source = _source_of_ctxtui(arguments.source)
     workspace, config = open_project(arguments, narrator)
     report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
@@ -121,6 +124,7 @@ def _source_of_ctxtui(word: str | None) -> tuple[str, str]:
 
 
 def _installed_from() -> tuple[str, str] | None:
+    """The GitHub repository and commit from which pip installed ctxtui, None if it came from elsewhere."""
     try:
         noted = json.loads(distribution("ctxtui").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:
@@ -152,12 +156,14 @@ def _proposal(root: Root, path: str, text: str, mark: str) -> _Proposal:
 
 
 def _proposal_text(proposal: _Proposal) -> str:
+    """The path of a proposal and its text. A file that is set already has no text."""
     if proposal.state == "set":
         return f"{proposal.path} has it already\n"
     return f"{proposal.path}{' exists; add' if proposal.state == 'other' else ''}\n\n{proposal.text}"
 
 
 def _write_proposals(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
+    """Write files, and yield the path of each. Raises ContextError for a file that exists by now."""
     for each in proposals:
         if not root.create(each.path, each.text.encode()):
             raise ContextError("unavailable", f"{each.path} has appeared meanwhile", retryable=True, hint="try again")

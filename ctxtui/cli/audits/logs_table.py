@@ -14,7 +14,7 @@ from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, TOO_FEW, UNUSED, USED
 from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.project import Narrator, columns
+from ctxtui.cli.project import Narrator, aligned
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
@@ -44,6 +44,7 @@ def logs_table(logs: Logs, *, every: bool = False) -> str:
 
 
 def _missing_line(agent: AgentLogs) -> str:
+    """The reason why an agent has no starts, with the numbers of transcripts read and skipped."""
     read = f"; {plural(agent.read, 'transcript')} read" if agent.read else ""
     skipped = skipped_words(agent.skipped)
     return f"{plain_line(agent.nothing)}{read}{f' ({skipped})' if skipped else ''}"
@@ -63,6 +64,7 @@ def _agent_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
 
 
 def _file_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
+    """The files whose sent text differs from the project's, with `every` all, and the number of the others."""
     rows = agent.files
     if not rows:
         yield "  the text sent is not recorded in these transcripts"
@@ -81,6 +83,7 @@ def _file_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
 
 
 def _use_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
+    """The unused skills, commands, subagents and servers, with `every` also the used. Empty if none are paid."""
     uses = agent.uses
     if not uses:
         return
@@ -100,4 +103,4 @@ def _use_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
 
 def _aligned_rows(rows: Sequence[LogRow], indent: str) -> list[str]:
     cells = [(f"{indent}{each.state}", *map(plain_line, (*each.names, each.number, *each.remarks))) for each in rows]
-    return columns(cells, frozenset({1 + len(rows[0].names)}) if rows else frozenset())
+    return aligned(cells, frozenset({1 + len(rows[0].names)}) if rows else frozenset())

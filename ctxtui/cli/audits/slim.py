@@ -52,6 +52,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
 def _apply_changes(
     workspace: Workspace, report: Report, plan: Plan, arguments: argparse.Namespace, narrator: Narrator
 ) -> int:
+    """Write the changes named by `--slim-apply`. Returns 0. Raises NotFound, before any change, for an unknown id."""
     ids = arguments.slim_apply
     known = {change.id: change for change in plan.changes}
     missing = [id_ for id_ in ids if id_ not in known]
@@ -81,6 +82,7 @@ def _show_diffs(changes: Sequence[Change], every: bool) -> None:
 
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Undo the changes that were written last, by `--slim-apply` or `--fix`. Returns 0."""
     record = undo_last(Root(open_project_path(arguments, narrator)))
     for title in record.titles:
         narrator.say(f"undone: {title}")
@@ -88,6 +90,7 @@ def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _plan_lines(report: Report, plan: Plan, every: bool) -> Iterator[str]:
+    """The changes of a plan in about `_MOST_LINES` lines, at least one change, and the number of the others."""
     name = plain_line(report.name)
     found = plural(len(plan.changes), "change") if plan.changes else "no change found that"
     yield f"{name}: {found} would save start tokens"
@@ -116,6 +119,7 @@ def _change_lines(change: Change, every: bool) -> Iterator[str]:
 
 
 def _diff_lines(change: Change, every: bool) -> Iterator[str]:
+    """The first changed lines of a diff, shortened, and the number of the others. `every` shows the whole diff."""
     diff = [plain_line(line) for line in change.diff.splitlines()]
     if not every:
         diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]

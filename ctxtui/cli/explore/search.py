@@ -9,7 +9,7 @@ from typing import Any
 from ctxtui.catalog.types import to_json
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
+from ctxtui.cli.project import Narrator, aligned, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
@@ -43,7 +43,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json(result, narrator.notices)
     elif shown:
         rows = [_row(session, hit) for hit in shown]
-        put("\n".join(columns(rows, frozenset({0, 2}))))
+        put("\n".join(aligned(rows, {0, 2})))
     workspace.reader.flush()
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
@@ -51,6 +51,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _hits(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
+    """All hits in the scope, best first. The search by meaning indexes the project and adds notices."""
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     with closing(PromptSearch({})) as prompter, Progress("indexing", arguments.quiet) as progress:

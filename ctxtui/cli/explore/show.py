@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ctxtui.cli.output.as_json import print_json, reference_json
 from ctxtui.cli.output.streams import put, require_stdout, write_redacted, write_stdout
-from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
+from ctxtui.cli.project import Narrator, aligned, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
@@ -65,7 +65,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _joined_failure(failures: Sequence[ContextError]) -> ContextError:
-    """The first failure, with the messages of the others added to its own."""
+    """The first failure, with the messages of the others, and the first hint, added to it."""
     first, *more = failures
     for each in more:
         first.message += f"; {each.message}"
@@ -76,6 +76,7 @@ def _joined_failure(failures: Sequence[ContextError]) -> ContextError:
 def _run_related(
     workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
 ) -> int:
+    """Print the files related to each document. Returns 0. Raises ContextError at the first unknown name."""
     if arguments.content or arguments.section:
         raise invalid("--related lists files instead of showing one", hint="leave out --content and --section")
     results = []
@@ -96,6 +97,7 @@ def _run_related(
 
 
 def _document_id(workspace: Workspace, owner: str) -> str:
+    """The id unchanged. Raises ContextError (invalid_request) for a folder."""
     if owner not in workspace.by_id:
         raise invalid(f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
     return owner
@@ -104,6 +106,10 @@ def _document_id(workspace: Workspace, owner: str) -> str:
 def _result_and_text(
     workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str | None]:
+    """A document as JSON, and its text: an outline, sections and lines, or with `--content` the body.
+
+    Without any of them, the JSON is a reference and the text is None.
+    """
     owner, slug = target
     reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
@@ -164,10 +170,10 @@ def _sections_result(
 
 
 def _outline_result(
-    document: Document, reference: Reference, taken: Sequence[tuple[int, int]], counter: TokenCounter
+    document: Document, reference: Reference, in_full: Sequence[tuple[int, int]], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
-    text = outlined_text(document, taken)
+    """A file's outline as JSON and as text, with the ranges `in_full` complete. Raises ContextError without one."""
+    text = outlined_text(document, in_full)
     if text is None:
         raise no_outline(reference.path)
     return {
@@ -182,6 +188,7 @@ def _outline_result(
 def _reference_result(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
+    """All metadata and sizes. A declared section that no heading has is under `declaredWithoutHeading`."""
     outline = outline_tokens(document, counter, workspace.reader.cache)
     declared = {match_key(section.name): section for section in reference.details.sections}
     sizes = workspace.reader.part_sizes(document, counter)
@@ -223,7 +230,7 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         for key, value in result.items()
         if key not in ("sections", "metadata", "declaredWithoutHeading") and value not in (None, [], "")
     ]
-    put("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
+    put("\n".join(aligned([(key, plain_line(value)) for key, value in fields])))
     rows = [
         (
             f"  {'  ' * max(0, section['level'] - 1)}{plain_line(section['name'])}",
@@ -233,7 +240,7 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         for section in result["sections"]
     ]
     if rows:
-        put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
+        put("sections\n" + "\n".join(aligned(rows, {1})))
     for section in result["declaredWithoutHeading"]:
         put(f"  {plain_line(section['name'])}: declared, but no heading of that name")
 
@@ -245,4 +252,4 @@ def _print_related(result: dict[str, Any]) -> None:
     if not require_stdout().isatty():
         write_redacted("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
-        put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
+        put("\n".join(aligned([("KIND", "ID", "TOKENS"), *rows], {2})))

@@ -21,7 +21,7 @@ from ctxtui.core.disk.open_at import is_anything
 from ctxtui.workspace.choose import Named, named_by
 from ctxtui.workspace.workspace import Workspace
 
-_TOLD: Final = 5
+_MOST_NAMES: Final = 5
 _STATUS: Final = re.compile(r"(?P<letters>(?! {2})[ MTADRCU?!]{2}) (?P<name>.+)", re.DOTALL)
 _BRANCH: Final = "## "
 _RENAMED: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|.+?) -> (.+)', re.DOTALL)
@@ -59,6 +59,7 @@ def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | 
 
 
 def _entry(line: str, name: str) -> Entry:
+    """The meanings of a line: the line itself, then its name without quotes, also with `/` for each backslash."""
     name = _unquoted(name)
     return tuple(dict.fromkeys((line, name, name.replace("\\", "/"))))
 
@@ -83,7 +84,7 @@ def words_to_pick(
     inside it is ignored, because `find` prints both. Raises NotFound if no word is left and there is no other pick.
     """
     found: list[str | Named] = []
-    gone: list[str] = []
+    unknown: list[str] = []
     root = workspace.root
     top = next((folder for folder in (root, *root.parents) if is_anything(folder / ".git")), root)
     # From the top of the repository to the project.
@@ -95,9 +96,9 @@ def words_to_pick(
         elif "*" in each[0] or each[0].startswith("!"):
             found.append(each[0])
         else:
-            gone.append(each[-1])
-    if gone:
-        _tell_or_refuse(workspace, gone, bool(found) or has_other, on_notice)
+            unknown.append(each[-1])
+    if unknown:
+        _tell_or_refuse(workspace, unknown, bool(found) or has_other, on_notice)
     names = [each for each in found if isinstance(each, Named)]
     has_folder = any(each.is_folder for each in names)
     inside = {str(parent) for each in names for parent in Path(each.place).parents} if has_folder else frozenset()
@@ -116,15 +117,16 @@ def _existing(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]
                     yield found
 
 
-def _tell_or_refuse(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
-    told = some(list(map(plain_line, gone)), _TOLD)
+def _tell_or_refuse(workspace: Workspace, unknown: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
+    """Tell the unknown names of a list in one notice, or raise NotFound if no pick is left."""
+    shown = some(list(map(plain_line, unknown)), _MOST_NAMES)
     if is_any_left:
-        message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"
+        message = f"{plural(len(unknown), 'name')} of the list left out, as nothing listed has such a name: {shown}"
         on_notice(Notice("not-listed", message))
         return
-    hint = near(gone[0], workspace.by_id) or "ctxtui ls lists what can be picked"
+    hint = near(unknown[0], workspace.by_id) or "ctxtui ls lists what can be picked"
     raise NotFound(
-        f"no document {told}" if len(gone) == 1 else f"no document has a name of the list: {told}", hint=hint
+        f"no document {shown}" if len(unknown) == 1 else f"no document has a name of the list: {shown}", hint=hint
     )
 
 

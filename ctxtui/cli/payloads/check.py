@@ -34,9 +34,8 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.recipe:
         results = [_check(empty, arguments.recipe, arguments, narrator)]
     else:
-        results = [
-            _check_or_explain(empty, name, arguments, narrator) for name in recipe_names(workspace.reader.root)
-        ]
+        names = recipe_names(workspace.reader.root)
+        results = [_check_or_explain(empty, name, arguments, narrator) for name in names]
     if arguments.json:
         print_json(results if arguments.recipe is None else results[0], narrator.notices)
     else:
@@ -48,7 +47,7 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _check_or_explain(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
-    """The result of checking a recipe in an `empty` session. An unreadable recipe has a result, too."""
+    """As `_check`, but an unreadable recipe is a problem of the result."""
     try:
         return _check(empty, name, arguments, narrator)
     except ContextError as error:
@@ -58,6 +57,7 @@ def _check_or_explain(empty: Session, name: str, arguments: argparse.Namespace, 
 
 
 def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    """The result of checking a recipe in an `empty` session. Raises ContextError for an unreadable recipe."""
     workspace = empty.workspace
     recipe = load_with_hint(name, workspace.root, lambda: load_recipe(workspace, name))
     session = resolved(override_budget(empty.with_selection(recipe.selection), arguments))

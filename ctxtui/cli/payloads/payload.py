@@ -100,8 +100,12 @@ def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
 
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
-    if arguments.output and arguments.output != "-":
-        output = Path(arguments.output)
+    """Write a payload to a file, the clipboard or standard output, as the options say.
+
+    JSON has its text only if it goes nowhere else. Raises ContextError, without `--force`, for a file that is picked.
+    """
+    output = None if arguments.output in (None, "-") else Path(arguments.output)
+    if output is not None:
         if not arguments.force and _is_picked(output, payload, session):
             message = f"{output} is part of the payload, which would replace it"
             raise invalid(message, hint="name another file, or add --force")
@@ -109,10 +113,9 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.copy:
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        is_elsewhere = arguments.copy or arguments.output not in (None, "-")
-        exported = {} if is_elsewhere else {"text": payload.text}
+        exported = {} if arguments.copy or output else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
-    elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
+    elif not arguments.copy and output is None and arguments.command is None:
         print_payload(payload, session.selection.output, "a pipe or -o FILE")
 
 

@@ -78,13 +78,14 @@ def picked_session(
         session = session.with_template(TemplateName(arguments.template, "named"))
     session = session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
     if arguments.task is not None:
-        from ctxtui.cli.payloads.suggest import with_task  # noqa: PLC0415 - few payloads need the index
+        from ctxtui.cli.payloads.suggest import suggestion_for  # noqa: PLC0415 - few payloads need the index
 
-        session = with_task(session, arguments.task, narrator, arguments.quiet)
+        session = session.pick_in_order(suggestion_for(session, [arguments.task], narrator).ids)
     return session
 
 
 def asks_git(arguments: argparse.Namespace) -> bool:
+    """Whether an option picks changes, diffs or messages of git. An option without a value counts."""
     return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 
@@ -118,6 +119,7 @@ def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
 
 
 def _prompt_text(argument: str) -> str:
+    """The value of `--prompt`, or the text of the file in `@FILE`. Raises ContextError if it cannot be read."""
     if not argument.startswith("@"):
         return argument.encode("utf-8", "replace").decode()
     name = argument[1:]

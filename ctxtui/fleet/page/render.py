@@ -255,7 +255,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": lambda number: f"{number:,}",
         "signed": signed,
-        "noun": lambda count, one: noun(count, one),
+        "noun": noun,
         "spoken": lambda severity: SPOKEN.get(severity, severity),
         "day": _day,
         "dollars": lambda amount: f"{amount:,.2f}",
@@ -280,6 +280,7 @@ def _policy_digest(text: str) -> str:
 
 
 def _figures(summary: Summary) -> Iterator[Figure]:
+    """The key figures. Those about growth, limits and shared texts only if the run has them."""
     yield Figure("Repositories", f"{len(summary.rows):,}", "", _coverage(summary), "")
     most = f"9 in 10 repositories have at most {summary.p90_start:,}"
     told = "; ".join(filter(None, (most, summary.without_start)))
@@ -315,10 +316,12 @@ def _coverage(summary: Summary) -> str:
 
 
 def signed(number: int) -> str:
+    """A number with its sign, a real minus. Zero has none."""
     return f"{number:+,}".replace("-", "−") if number else "0"
 
 
 def _stake_sentence(total: RuleTotal) -> str:
+    """The value of fixing a rule's findings, if known, before the description of the rule."""
     told = at_stake(total)
     return f"{told[0].upper()}{told[1:]}. {total.about}" if told else total.about
 

@@ -61,7 +61,7 @@ def column_names(row: type[tuple[Any, ...]]) -> list[str]:
 
 
 def has_field_types(row: tuple[object, ...]) -> bool:
-    """Whether the values of a row have the types of its fields, because SQLite does not enforce them."""
+    """Whether the values of a named tuple have the types of its fields. SQLite does not enforce them."""
     return all(map(_has_type, row, _fields(type(row)).values()))
 
 
@@ -99,6 +99,7 @@ def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
 
 
 def repositories(connection: sqlite3.Connection, run: int) -> list[KeptRepository]:
+    """The repositories of a run by name, failed repositories included."""
     query = select_query(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
     return [KeptRepository(*row) for row in connection.execute(query, (run,))]
 

@@ -95,6 +95,7 @@ def _opened(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> None:
+    """Check that a file holds results of this version. An empty file to write gets the tables."""
     connection.execute("PRAGMA trusted_schema = OFF")
     (application,), (version,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
@@ -115,7 +116,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
 
 
 def leave_one_file(connection: sqlite3.Connection) -> None:
-    """End a run without a log beside the file, unless another process reads the file right now.
+    """Remove the log beside the file, unless another process reads the file right now.
 
     A later reader cannot write, and would leave the log that it opens.
     """
