@@ -258,7 +258,8 @@ def _failure_lines(summary: Summary) -> Iterator[str]:
         return
     yield f"NOT AUDITED  {plural(summary.failed, 'repository')}"
     for each in failures[:_MOST_REASONS]:
-        shown = each.places if _PLACE in each.reason else each.repositories
+        # A wrong line of a list has no place, even if the line has the sign.
+        shown = each.places if _PLACE in each.reason and all(each.places) else each.repositories
         names = ", ".join(plain_line(name) for name in shown[:_MOST_NAMES])
         count = len(each.repositories)
         yield f"  {count:,}  {plain_line(each.reason)[:200]}: {names}{and_more(count, _MOST_NAMES)}"
