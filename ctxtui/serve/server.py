@@ -34,6 +34,8 @@ _LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
 
 _MOST_BYTES: Final = 1024 * 1024
 _CELLS: Final = range(1, 1001)
+# Python refuses to read numbers of thousands of digits.
+_SIZE: Final = re.compile(r"\d{1,20}")
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -287,7 +289,7 @@ async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse
 
 def _cells(value: object, usual: int) -> int:
     """A width or height in cells, within `_CELLS`. Any other value than a number means `usual`."""
-    number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else usual
+    number = int(value) if isinstance(value, int) or (isinstance(value, str) and _SIZE.fullmatch(value)) else usual
     return min(max(number, _CELLS.start), _CELLS.stop - 1)
 
 
