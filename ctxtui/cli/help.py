@@ -102,10 +102,10 @@ def _wrapped_items(lines: list[str], width: int) -> Iterator[str]:
         mark = _ITEM.match(item[0])
         first = mark[0] if mark else ""
         text = _unmarked(" ".join(line.strip() for line in (item[0][len(first) :], *item[1:])))
-        yield from _wrapped_text(text, width, first, " " * len(first))
+        yield from _wrap(text, width, first, " " * len(first))
 
 
-def _wrapped_text(text: str, width: int, first: str, rest: str) -> list[str]:
+def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
     return wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
@@ -119,9 +119,7 @@ def _table(lines: list[str], width: int) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(columns - 1)]
     for row in rows:
         first = "".join(f"{cell:<{size}}  " for cell, size in zip(row, widths, strict=False))
-        yield from _wrapped_text(row[-1], max(width, len(first) + _NARROWEST), first, " " * len(first)) or [
-            first.rstrip()
-        ]
+        yield from _wrap(row[-1], max(width, len(first) + _NARROWEST), first, " " * len(first)) or [first.rstrip()]
 
 
 def _cells(line: str) -> list[str]:

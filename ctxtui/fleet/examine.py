@@ -58,7 +58,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     try:
         with (
             _deadline(order.seconds) as is_over,
-            _checked_out(member, check := partial(_stop_if_over, is_over)) as (place, commit),
+            _checked_out(member, check := partial(_stop_if, is_over)) as (place, commit),
             no_snapshots(),
         ):
             # Problems of files are findings, or would be single lines among thousands.
@@ -95,8 +95,7 @@ def _deadline(seconds: float) -> Iterator[threading.Event]:
         timer.cancel()
 
 
-def _stop_if_over(is_over: threading.Event) -> None:
-    """Raise Stopped after the deadline."""
+def _stop_if(is_over: threading.Event) -> None:
     if is_over.is_set():
         raise Stopped
 

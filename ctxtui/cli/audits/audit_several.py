@@ -59,7 +59,7 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
         for path, each in rows:
-            narrator.tell(_below(path, notice) for notice in each.notices)
+            narrator.tell(replace(told, path=f"{path}/{told.path}" if told.path else path) for told in each.notices)
         repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
         print_json({"repositories": repositories}, narrator.notices)
     else:
@@ -67,11 +67,6 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if any(each.fails for _, each in rows):
         return PASSED_LIMIT
     return FAILED if any(each.error for _, each in rows) else DONE
-
-
-def _below(path: str, notice: Notice) -> Notice:
-    """The notice of a project, with the project's path before its own."""
-    return replace(notice, path=f"{path}/{notice.path}" if notice.path else path)
 
 
 def _refuse_single_options(arguments: argparse.Namespace) -> None:

@@ -180,9 +180,8 @@ def _step_lines(summary: Summary) -> Iterator[str]:
             names = [f"{_short_name(each.repository)} {_short_name(each.path)}:{each.line}" for each in shown]
             rest = and_more(step.findings, _MOST_NAMES)
         else:
-            names = [
-                _short_name(each.repository) + (f" {each.tokens:,}" if each.tokens else "") for each in step.worst
-            ]
+            sizes = [(each.repository, f" {each.tokens:,}" if each.tokens else "") for each in step.worst]
+            names = [f"{_short_name(repository)}{size}" for repository, size in sizes]
             rest = and_more(step.repositories, len(step.worst))
         yield f"      {', '.join(names)}{rest}"
     yield from _more_line(len(steps), _MOST_STEPS, "rule")
@@ -239,14 +238,10 @@ def _worst_lines(summary: Summary) -> Iterator[str]:
     if not audited:
         return
     yield "WORST  most errors, then the largest start"
-    rows = [
-        (
-            f"  {_short_name(row.kept.name)}",
-            f"{row.start:,}",
-            *(plural(row.findings.get(each, 0), each) for each in _GRAVE),
-        )
-        for row in audited[:_MOST_ROWS]
-    ]
+    rows = []
+    for row in audited[:_MOST_ROWS]:
+        counts = (plural(row.findings.get(each, 0), each) for each in _GRAVE)
+        rows.append((f"  {_short_name(row.kept.name)}", f"{row.start:,}", *counts))
     yield from aligned(rows, {1, 2, 3})
     yield from _more_line(len(audited), _MOST_ROWS, "repository")
 

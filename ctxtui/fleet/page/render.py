@@ -181,9 +181,7 @@ def ticks(bins: Sequence[Bin]) -> tuple[Tick, ...]:
 
 def _tick(edge: int, edges: Sequence[int]) -> Tick:
     share = edges.index(edge) / (len(edges) - 1)
-    return Tick(
-        round(100 * share, 2), _short_number(edge), "start" if share == 0 else "end" if share == 1 else "middle"
-    )
+    return Tick(round(100 * share, 2), _label(edge), "start" if share == 0 else "end" if share == 1 else "middle")
 
 
 def _bars(starts: StartDistribution) -> Iterator[Bar]:
@@ -199,7 +197,7 @@ def _bars(starts: StartDistribution) -> Iterator[Bar]:
             yield Bar(x, round(width * (1 - _GAP), 2), round(HEIGHT - height, 1), height, told, is_over)
 
 
-def _short_number(number: int) -> str:
+def _label(number: int) -> str:
     """A round number for a scale: `500`, `20k`, `1.5M`."""
     for unit, letter in _SHORT:
         if number >= unit:
