@@ -179,7 +179,7 @@ def _context_files(workspace: Workspace, report: Report, hidden: set[str], check
     starts, kinds = start_costs(agents), _kind_by_path(report.result.agents)
     for reference in context_of(workspace.references, report.result.agents):
         check()
-        entry = workspace.reader.known(reference, report.counter)
+        entry = workspace.reader.known_entry(reference, report.counter)
         text = workspace.text(reference.path)
         if text is None or entry is None:
             continue
