@@ -24,7 +24,7 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.agents.capture.launches import KnownProgram, PromptInput
 from ctxtui.audit import RULES
-from ctxtui.cli.parser import COMMAND_NAMES
+from ctxtui.cli.options import COMMANDS
 from ctxtui.core import get_counter
 from ctxtui.core.base.manual import TOPICS
 from ctxtui.core.text.data.yaml import load_yaml
@@ -90,7 +90,7 @@ _SEVERAL = 4
 
 def _help() -> str:
     """The help of every command. Options of several commands come once, before all."""
-    uses = ["", *COMMAND_NAMES, "entry query", "entry add", "skill install"]
+    uses = ["", *COMMANDS, "entry query", "entry add", "skill install"]
     helps = {use: _run(f"ctxtui {use} --help" if use else "ctxtui --help-all", REPOSITORY) for use in uses}
     met = Counter(_option(found) for text in helps.values() for found in _OPTION.findall(text))
     shared = [each for each, number in met.items() if number >= _SEVERAL]
@@ -318,7 +318,7 @@ def test_commands_and_pages_that_are_named_exist() -> None:
         text = document.read_text("utf-8")
         assert {*re.findall(r"ctxtui help ([a-z][a-z-]+)", text)} <= {*TOPICS}, name
         commands = re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b(?!:)", text, re.MULTILINE)
-        assert {*commands} <= {*COMMAND_NAMES}, name
+        assert {*commands} <= {*COMMANDS}, name
 
 
 @cases("name", DOCUMENTS | OTHERS)

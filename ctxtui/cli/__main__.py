@@ -24,11 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a user
-        return _explain(error)
+        return _report_error(error)
     return status
 
 
-def _explain(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
+    """Print an error and its hint, or for a bug the path of its log. Returns the exit status."""
     if not isinstance(error, ContextError):
         from ctxtui.cli.bugs import report_bug  # noqa: PLC0415 - platformdirs takes as long as all the rest
 

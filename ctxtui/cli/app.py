@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ctxtui.cli.output.streams import write_stdout
 from ctxtui.cli.output.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
-from ctxtui.cli.payloads.picked import looking_for
+from ctxtui.cli.payloads.picked import load_with_hint
 from ctxtui.cli.project import (
     Narrator,
-    check_own_keys,
+    check_configured_keys,
     narrated,
     open_project_path,
     override_budget,
@@ -75,6 +75,10 @@ def _visit(place: Path, arguments: argparse.Namespace, narrator: Narrator) -> No
 def _show_app(
     place: Path, arguments: argparse.Namespace, narrator: Narrator, is_piped: bool, is_audit: bool = False
 ) -> Outcome | None:
+    """Run the app on a project, with `is_audit` first its audit. Returns None if it ends without an outcome.
+
+    Raises the error that ended the app. Options of the command line override a restored session and a recipe.
+    """
     config = load_config(place, on_notice=narrator)
     narrator.flush()
     scope = scope_of(arguments, config, bool(config.user))
@@ -85,17 +89,16 @@ def _show_app(
         restored = Restored(empty)
         if arguments.recipe:
             name = arguments.recipe
-            restored = looking_for(name, workspace.root, lambda: from_recipe(empty, name))
+            restored = load_with_hint(name, workspace.root, lambda: from_recipe(empty, name))
         elif not arguments.fresh:
             restored = from_last(empty)
         if is_fed:
-            told = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
-            restored = replace(restored, message=" · ".join(filter(None, told)))
-        # Options of the command line override the restored session.
+            messages = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
+            restored = replace(restored, message=" · ".join(filter(None, messages)))
         session = override_budget(restored.session, arguments).with_output(format=arguments.format)
         return replace(restored, session=session)
 
-    check_own_keys(config)
+    check_configured_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
         # The project is read while the app is still being imported.
         opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
@@ -125,6 +128,7 @@ def _show_app(
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Hand the payload to a command, else print it, its ids or its paths. Returns the status of the command or 0."""
     payload = session.payload()
     narrator.tell(payload.notices)
     narrator.flush()
@@ -146,7 +150,7 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
 
 
 def _ids(pick: AnyPick) -> list[str]:
-    """The ids of a pick, as `ctxtui build --pick` takes them."""
+    """The ids of a pick, as `ctxtui build --pick` takes them. A query of files by a glob has none."""
     if isinstance(pick, SnippetPick):
         return [str(Target.of_lines(pick.document, pick.first, pick.last))]
     if not isinstance(pick, Pick):

@@ -34,6 +34,7 @@ _FLEETS: Final = {
 
 
 def _calls(function: str) -> dict[str, str]:
+    """The words by which each shell calls a function of the preamble."""
     return {"bash": function, "zsh": function, "fish": f"({function})"}
 
 
@@ -49,7 +50,7 @@ _BY_METAVAR: Final = {
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script that completes a parser's words and commands in `bash`, `zsh` or `fish`."""
+    """The script that completes a parser's words and commands in `bash`, `zsh` or `fish`. Changes the parser."""
     for action in _actions(parser):
         is_recipe = "--recipe" in action.option_strings
         how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from textwrap import wrap
 
+from ctxtui.cli.options import COMMANDS
 from ctxtui.cli.output.streams import put, require_stdout, write_stdout
-from ctxtui.cli.parser import COMMAND_NAMES, parse
+from ctxtui.cli.parser import parse
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.manual import TOPICS, page, summary
@@ -23,7 +24,6 @@ _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 _RULER = re.compile(r"[|\s:-]+")
 _CELL = re.compile(r"(?<!\\)\|")
 _NARROWEST = 20
-
 _WIDEST = 100
 
 
@@ -40,17 +40,18 @@ def _lines(markdown: str, width: int) -> Iterator[str]:
             case "table":
                 yield from _table(lines, width)
             case "heading":
-                text = _plain(lines[0].lstrip("#").strip())
+                text = _unmarked(lines[0].lstrip("#").strip())
                 yield from (text, ("=" if lines[0].startswith("# ") else "-") * len(text))
             case "text":
-                yield from _wrapped(lines, width)
+                yield from _wrapped_items(lines, width)
             case _:
                 yield ""
 
 
 def _blocks(markdown: str) -> Iterator[tuple[str, list[str]]]:
-    kinds = list(_kinds(markdown.splitlines()))
-    for kind, group in groupby((each for each in kinds if each[0] != "markup"), key=lambda each: each[0]):
+    """Adjacent lines of one kind. A heading is a block of its own."""
+    shown = (each for each in _lines_with_kind(markdown.splitlines()) if each[0] != "markup")
+    for kind, group in groupby(shown, key=lambda each: each[0]):
         lines = [line for _, line in group]
         if kind == "heading":
             yield from ((kind, [line]) for line in lines)
@@ -58,7 +59,8 @@ def _blocks(markdown: str) -> Iterator[tuple[str, list[str]]]:
             yield kind, lines
 
 
-def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _lines_with_kind(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line after its kind: code, table, heading, text, blank, or markup that is not shown."""
     is_code = False
     for line in lines:
         if line.startswith("```"):
@@ -76,7 +78,7 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
             yield ("text" if line.strip() else "blank"), line
 
 
-def _plain(text: str) -> str:
+def _unmarked(text: str) -> str:
     """Markdown text without emphasis and links. A link to a page is followed by the command that opens it."""
     return _STRONG.sub(lambda match: match[1] or match[3], _LINK.sub(_link_in_words, text))
 
@@ -89,7 +91,7 @@ def _link_in_words(match: re.Match[str]) -> str:
     return f"{text} <{target}>" if "://" in target else text
 
 
-def _wrapped(lines: list[str], width: int) -> Iterator[str]:
+def _wrapped_items(lines: list[str], width: int) -> Iterator[str]:
     """Paragraphs and items of a list, each wrapped with its own indent."""
     items: list[list[str]] = []
     for line in lines:
@@ -99,11 +101,11 @@ def _wrapped(lines: list[str], width: int) -> Iterator[str]:
     for item in items:
         mark = _ITEM.match(item[0])
         first = mark[0] if mark else ""
-        text = _plain(" ".join(line.strip() for line in (item[0][len(first) :], *item[1:])))
-        yield from _filled(text, width, first, " " * len(first))
+        text = _unmarked(" ".join(line.strip() for line in (item[0][len(first) :], *item[1:])))
+        yield from _wrap(text, width, first, " " * len(first))
 
 
-def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
+def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
     return wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
@@ -117,11 +119,11 @@ def _table(lines: list[str], width: int) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(columns - 1)]
     for row in rows:
         first = "".join(f"{cell:<{size}}  " for cell, size in zip(row, widths, strict=False))
-        yield from _filled(row[-1], max(width, len(first) + _NARROWEST), first, " " * len(first)) or [first.rstrip()]
+        yield from _wrap(row[-1], max(width, len(first) + _NARROWEST), first, " " * len(first)) or [first.rstrip()]
 
 
 def _cells(line: str) -> list[str]:
-    return [_plain(cell.strip().replace("\\|", "|")) for cell in _CELL.split(line.strip())[1:-1]]
+    return [_unmarked(cell.strip().replace("\\|", "|")) for cell in _CELL.split(line.strip())[1:-1]]
 
 
 def run_help(arguments: argparse.Namespace) -> int:
@@ -133,7 +135,7 @@ def run_help(arguments: argparse.Namespace) -> int:
     try:
         text = page(arguments.topic)
     except NotFound:
-        if arguments.topic in COMMAND_NAMES:
+        if arguments.topic in COMMANDS:
             parse([arguments.topic, "--help"])
         raise
     if require_stdout().isatty():

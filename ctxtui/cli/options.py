@@ -39,7 +39,7 @@ def lazily(runs: str) -> Run:
 
 
 def _option(names: str, words: str, **more: Any) -> Option:
-    """An option or argument. `names` are one or several, between spaces. `words` are its help."""
+    """An option or argument. `names` are separated by spaces. `words` are its help."""
     return methodcaller("add_argument", *names.split(), help=words, **more)
 
 
@@ -61,17 +61,18 @@ def add_options(parser: Options, options: Iterable[Option]) -> None:
         add(parser)
 
 
-def _filled(word: str) -> str:
+def _not_blank(word: str) -> str:
     """An option's value, unchanged. Raises ArgumentTypeError if it is blank, as an unset shell variable is."""
     if not word.strip():
         raise argparse.ArgumentTypeError("the value is empty; leave the option out, or give one")
     return word
 
 
-def _size(word: str) -> str:
+def _token_limit(word: str) -> str:
+    """A limit, unchanged. Raises ArgumentTypeError if it is blank or negative."""
     if word.strip().startswith("-"):
         raise argparse.ArgumentTypeError(f"{word.strip()} is negative; write 12000 or 12k")
-    return _filled(word)
+    return _not_blank(word)
 
 
 def run_option(words: str) -> Option:
@@ -99,20 +100,20 @@ PROJECT = (
 _LISTING = (*PROJECT, _flag("--ignored", "include files that git ignores, and hidden ones"))
 _MODEL = "--model", "M"
 _TOKENIZER = (
-    _value(*_MODEL, "count for a model, within its window", type=_filled),
-    _value("--tokenizer", "T", "o200k_base (default), cl100k_base, heuristic", type=_filled),
+    _value(*_MODEL, "count for a model, within its window", type=_not_blank),
+    _value("--tokenizer", "T", "o200k_base (default), cl100k_base, heuristic", type=_not_blank),
 )
 BUDGET = (
     *_TOKENIZER,
-    _value("--budget", "N", "the limit in tokens: 12000 or 12k", type=_size),
-    _value("--reserve", "N", "tokens of the model's window kept free for the answer", type=_size),
+    _value("--budget", "N", "the limit in tokens: 12000 or 12k", type=_token_limit),
+    _value("--reserve", "N", "tokens of the model's window kept free for the answer", type=_token_limit),
 )
 _OUTPUT = (_flag("--json", "print one JSON document: result and notices"), _QUIET)
 _PAYLOAD = (
     _option("--over", "over the budget: fail (default), cut or fit", choices=OVER_NAMES),
     _option("--format", "the export format (default: by FILE, else markdown)", choices=FORMAT_NAMES),
     _SECRETS,
-    _value("-o", "FILE", "write to a file, atomically", dest="output"),
+    _value("-o", "FILE", "write to a file, atomically", dest="output", type=_not_blank),
     _flag("--force", "write even through a link that leads elsewhere, or over a file that is picked"),
     _flag("--copy", "copy to the clipboard"),
     run_option("hand the payload to an agent by its name, or pipe it to CMD"),
@@ -127,8 +128,8 @@ _FLEET_FIGURES = (
 )
 
 
-def _changes(name: str, words: str) -> Option:
-    """An option for git changes, with an optional base, range or `staged`."""
+def _git_option(name: str, words: str) -> Option:
+    """An option for git changes, with an optional base, range or `staged`. The last word of `name` is its key."""
     return _value(f"--{name}", "REF", words, dest=name.rpartition("-")[2], nargs="?", const="")
 
 
@@ -239,9 +240,9 @@ COMMANDS: dict[str, Command] = {
         _values("--outline", "WORD", "add outlines of code: an ID, a folder or GLOB; !GLOB likewise"),
         _values("--outputs", "WORD", "add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise"),
         _value("--task", "TEXT|FILE|-", "add what `ctxtui suggest` finds for a task"),
-        _changes("changed", "add the changed files: since REF, of a..b, staged (default: the working tree)"),
-        _changes("changed-sections", "add only the sections of these files that changed"),
-        _changes("diff", "add the diff of each of these files"),
+        _git_option("changed", "add the changed files: since REF, of a..b, staged (default: the working tree)"),
+        _git_option("changed-sections", "add only the sections of these files that changed"),
+        _git_option("diff", "add the diff of each of these files"),
         _value("--log", "RANGE", "add the messages of these commits: main..HEAD"),
         _value("--related", "N", "add the files related to the picks, up to N steps away (1 to 3)", type=int),
         _option("--tasks", "narrow the picks to some of their tasks", choices=TASK_NAMES),
@@ -346,7 +347,7 @@ COMMANDS: dict[str, Command] = {
         _flag("--dump", "print every row as a line of JSON, to compare two runs"),
         _value("--run", "N", "the run to report (default: the last that ended)", dest="run_number", type=int),
         *_FLEET_FIGURES,
-        _value(*_MODEL, "add what starts cost with a model, in dollars", type=_filled),
+        _value(*_MODEL, "add what starts cost with a model, in dollars", type=_not_blank),
         *_OUTPUT,
     ),
     "mcp": _command(
@@ -401,7 +402,7 @@ COMMANDS: dict[str, Command] = {
         "explore.load.run_load",
         _value("path", "PATH", "the folder where the search for .context begins", nargs="?"),
         _DIRECTORY,
-        _value("--budget", "N", "the limit in tokens: 12000 or 12k (default: 8000)", type=_size),
+        _value("--budget", "N", "the limit in tokens: 12000 or 12k (default: 8000)", type=_token_limit),
         _value("--priority", "NAME", "the files to load first, in order", nargs="+", action="extend"),
         _value("--context-dir", "DIR", "the name of the context directory (default: .context)"),
         *(*_TOKENIZER, *_OUTPUT, _SECRETS),

@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
         self.color = False  # Python 3.14 colors its help, and the streams let no escapes through
 
     def error(self, message: str) -> NoReturn:
-        _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
+        _exit_wrong_usage(f"{self.prog}: {message}", f"see {self.prog} --help")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
         """Print help or the version to standard output, whatever `file` is. `error` reports wrong usage."""
@@ -84,10 +84,10 @@ class _PrintCompletion(argparse.Action):
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with its function as `run`. Exits on wrong usage."""
-    words = _joined(words)
-    first = _first_word(words)
+    words = _with_joined_numbers(words)
+    first = _first_word_index(words)
     if first is not None and words[first] in COMMANDS:
-        parser = _longer_command(words.pop(first), words, first)
+        parser = _parser_of_command(words.pop(first), words, first)
         # Words after `--` are never options. The second parse of mixed words would forget that.
         has_many = any(each.nargs in ("+", "*") for each in parser._actions if not each.option_strings)
         is_mixed = has_many and "--" not in words
@@ -96,11 +96,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     # `Path.exists` raises for paths without permission.
     if word is not None and not (os.path.exists(word) or is_address(word) or word.startswith("file://")):  # noqa: PTH110
         hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
-        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
+        _exit_wrong_usage(f"ctxtui: {word!r} is neither a command nor a folder", hint)
     return _app_parser().parse_args(words)
 
 
-def _joined(words: Sequence[str]) -> list[str]:
+def _with_joined_numbers(words: Sequence[str]) -> list[str]:
     """The words of a command line, with a negative number joined to the option before it: `--budget=-5`."""
     joined: list[str] = []
     for word in words:
@@ -111,14 +111,14 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-def _longer_command(name: str, words: list[str], first: int) -> _Parser:
+def _parser_of_command(name: str, words: list[str], first: int) -> _Parser:
     """The parser of a command such as `fleet report`, whose second word is taken out of `words`, else of `name`.
 
     Only options of the longer command may stand between `name`, which was the word at `first`, and its second word.
     """
     for longer in (each for each in COMMANDS if each.startswith(f"{name} ")):
         parser = _command_parser(longer)
-        place = _first_word(words, parser)
+        place = _first_word_index(words, parser)
         if place is not None and f"{name} {words[place]}" == longer:
             known = {option for action in parser._actions for option in action.option_strings}
             if all(word.partition("=")[0] in known for word in words[first:place] if word.startswith("-")):
@@ -127,7 +127,7 @@ def _longer_command(name: str, words: list[str], first: int) -> _Parser:
     return _command_parser(name)
 
 
-def _first_word(words: Sequence[str], parser: _Parser | None = None) -> int | None:
+def _first_word_index(words: Sequence[str], parser: _Parser | None = None) -> int | None:
     """The index of the first word that is neither an option of the parser nor an option's value, None without one.
 
     By default, the parser is that of the app, which is made only for an option.
@@ -148,7 +148,8 @@ def _first_word(words: Sequence[str], parser: _Parser | None = None) -> int | No
     return None
 
 
-def _complain(message: str, hint: str) -> NoReturn:
+def _exit_wrong_usage(message: str, hint: str) -> NoReturn:
+    """Print a message and a hint, and raise SystemExit with the status 2."""
     complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 
@@ -216,6 +217,3 @@ def _command_parser(name: str) -> _Parser:
     add_options(parser, command.options)
     parser.set_defaults(run=lazily(command.runs))
     return parser
-
-
-COMMAND_NAMES = tuple(COMMANDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -31,23 +31,23 @@ MOST: Final = 10
 Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
-def grouped(notices: Sequence[Notice]) -> list[str]:
+def notice_lines(notices: Sequence[Notice]) -> list[str]:
     """At most ten lines: the notices, or the number of each kind and how to read all."""
     if len(notices) <= MOST:
-        return [f"{_word(notice)}: {notice}" for notice in notices]
+        return [f"{_kind_word(notice)}: {notice}" for notice in notices]
     kinds = by_kind(notices)
     shown = kinds if len(kinds) < MOST else kinds[: MOST - 2]
     lines = []
     for kind in shown:
         count = f"{len(kind):,} × " if len(kind) > 1 else ""
-        lines.append(f"{_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
+        lines.append(f"{_kind_word(kind[0])}: {count}{kind[0].code}{', such as' if count else ':'} {kind[0]}")
     rest = kinds[len(shown) :]
     if rest:
-        lines.append(f"{_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
+        lines.append(f"{_kind_word(rest[0][0])}: {', '.join(f'{len(kind):,} × {kind[0].code}' for kind in rest)}")
     return [*lines, f"{len(notices):,} in all: --json lists each of them, and so does P in the app"]
 
 
-def _word(notice: Notice) -> str:
+def _kind_word(notice: Notice) -> str:
     return "problem" if notice.is_problem else "note"
 
 
@@ -66,6 +66,7 @@ class Narrator:
             self._untold.append(notice)
 
     def tell(self, notices: Iterable[Notice]) -> None:
+        """Keep notices, as a call does. Nothing is printed yet."""
         for notice in notices:
             self(notice)
 
@@ -80,7 +81,7 @@ class Narrator:
 
     def flush(self) -> None:
         untold, self._untold = self._untold, []
-        for line in grouped(untold):
+        for line in notice_lines(untold):
             self._write(line)
 
     def say(self, text: str, is_ours: bool = False) -> None:
@@ -108,7 +109,10 @@ def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[ar
 
 
 def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path:
-    """The folder that the arguments name, or a fetched remote project. Raises ContextError if it is not a folder."""
+    """The folder that the arguments name. For a remote project, it is the folder of a local copy.
+
+    Raises ContextError if it is not a folder, for two names, and for `--refresh` of a local folder.
+    """
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise invalid("name the project once: PATH or -C DIR")
@@ -144,19 +148,22 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
 
 
 def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path, Config]:
-    """The folder that the arguments name, and its configuration."""
+    """The folder that the arguments name, and its configuration. A model of an unknown family becomes a notice."""
     place = open_project_path(arguments, narrator)
     config = load_config(place, on_notice=narrator)
     # Commands without such options have none.
     model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
-    tell_unknown(model or (None if tokenizer else config.model), narrator)
+    tell_unknown_model(model or (None if tokenizer else config.model), narrator)
     return place, config
 
 
 def open_configured(
     place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, hands: int = MOST_WORKERS
 ) -> Workspace:
-    """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads."""
+    """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads.
+
+    It has files of the user's home folder only for commands with `--user`, by that option or the configuration.
+    """
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
@@ -175,23 +182,24 @@ def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:
     return override_budget(override_budget(Budget(), config), arguments)
 
 
-def override_budget(on: Budgeted, given: Config | argparse.Namespace) -> Budgeted:
-    """The session or budget with the values that are given. A model and a tokenizer together are an error."""
+def override_budget(budgeted: Budgeted, settings: Config | argparse.Namespace) -> Budgeted:
+    """The session or budget with the values that are set. Raises ContextError for both a model and a tokenizer."""
     # Some commands have no limit.
-    limits = {"limit": getattr(given, "budget", None), "reserve": getattr(given, "reserve", None)}
-    values = {**limits, "model": given.model, "tokenizer": given.tokenizer}
-    return on.with_budget(**{name: value for name, value in values.items() if value})
+    limits = {"limit": getattr(settings, "budget", None), "reserve": getattr(settings, "reserve", None)}
+    values = {**limits, "model": settings.model, "tokenizer": settings.tokenizer}
+    return budgeted.with_budget(**{name: value for name, value in values.items() if value})
 
 
-def check_own_keys(config: Config) -> None:
-    """Reject `[keys]` that would not work. Raises as `check_keys` does."""
+def check_configured_keys(config: Config) -> None:
+    """Raise ContextError for `[keys]` that would not work. No keys need no check."""
     if config.keys:
         from ctxtui.tui.keys.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
         check_keys(config.keys, config.place("keys"))
 
 
-def tell_unknown(model: str | None, narrator: Narrator) -> None:
+def tell_unknown_model(model: str | None, narrator: Narrator) -> None:
+    """Add a notice for a model of an unknown family, whose tokens are estimates."""
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 
@@ -207,9 +215,9 @@ def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
         raise NotFound(f"there is no domain {domain!r}{place}", hint=hint)
 
 
-def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """Rows as aligned lines for people. The columns in `right` are right-aligned."""
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
+def aligned(rows: Sequence[Sequence[str]], right: Set[int] = frozenset()) -> list[str]:
+    """Rows of equal length as aligned lines for people. The columns in `right` are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         cells = [

@@ -29,13 +29,13 @@ def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
         hint = "install ctxtui[serve] the way you installed ctxtui"
         raise ContextError("unavailable", "the app in a browser needs textual-serve", hint=hint)
     place = open_project_path(arguments, narrator)
-    words = python("-m", "ctxtui", *_words(arguments), "--", str(Path(os.path.abspath(place))))  # noqa: PTH100
+    words = python("-m", "ctxtui", *_app_options(arguments), "--", str(Path(os.path.abspath(place))))  # noqa: PTH100
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(arguments.port, words, narrator))
     return DONE
 
 
-def _words(arguments: argparse.Namespace) -> Iterator[str]:
+def _app_options(arguments: argparse.Namespace) -> Iterator[str]:
     """The given options, as words of the command line that starts the app."""
     for name in _OPTIONS:
         value = getattr(arguments, name)
@@ -49,6 +49,7 @@ def _words(arguments: argparse.Namespace) -> Iterator[str]:
 
 
 async def _serve(port: int, words: Sequence[str], narrator: Narrator) -> None:
+    """Serve the app, which the command `words` starts, on a port (0: any free) until a signal arrives."""
     from ctxtui.serve.server import start  # noqa: PLC0415 - an extra
 
     stop = asyncio.Event()

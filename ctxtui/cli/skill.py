@@ -7,7 +7,7 @@ from typing import Any
 
 from ctxtui.audit.fixes import Written, diff_of
 from ctxtui.cli.output.as_json import print_json
-from ctxtui.cli.output.streams import put_lines
+from ctxtui.cli.output.streams import write_redacted
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, WRONG_USAGE
@@ -19,6 +19,7 @@ from ctxtui.session.delivery.own_skill import SkillFile, SkillPath
 
 @narrated
 def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Show the skill and its cost, and write it after a yes, or remove it. Returns the status of `_report`."""
     project, config = configured(arguments, narrator)
     paths = () if arguments.agent else open_configured(project, config, arguments, narrator).paths
     place = own_skill.place_for(arguments.agent, project, paths, arguments.at_home)
@@ -36,11 +37,11 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
         )
         if others:
             narrator.say(f"at this place it is also read by {', '.join(others)}")
-    written = found.state != "same" and _may(found, f"Write {place.shown}", arguments, narrator)
+    written = found.state != "same" and _is_agreed(found, f"Write {place.shown}", arguments, narrator)
     if written:
         own_skill.install(place, found)
     result = {
-        **_common(place, found),
+        **_file_json(place, found),
         "startTokens": cost.start,
         "tokens": cost.whole,
         "tokenizer": counter.name,
@@ -53,19 +54,20 @@ def run_skill(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _remove(place: SkillPath, found: SkillFile, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Remove the skill after a yes. Raises NotFound without a file, ContextError for a file that the user changed."""
     if found.state == "absent":
         raise NotFound(f"{place.shown} does not exist", hint="ctxtui skill install writes it")
     if found.state == "changed":
         message = f"{place.shown} is not as ctxtui wrote it, and stays"
         raise invalid(message, hint="delete it yourself if nobody needs it")
-    removed = _may(found, f"Remove {place.shown}", arguments, narrator)
+    removed = _is_agreed(found, f"Remove {place.shown}", arguments, narrator)
     if removed:
         own_skill.remove(place, found)
-    result = {**_common(place, found), "removed": removed}
+    result = {**_file_json(place, found), "removed": removed}
     return _report(result, removed, f"{place.shown} is removed", arguments, narrator)
 
 
-def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
+def _file_json(place: SkillPath, found: SkillFile) -> dict[str, Any]:
     return {"agent": place.agent.id, "path": place.shown, "state": found.state}
 
 
@@ -74,10 +76,10 @@ def _show(place: SkillPath, found: SkillFile) -> None:
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])
-    put_lines(f"{place.shown}\n\n{text.rstrip()}\n")
+    write_redacted(f"{place.shown}\n\n{text.rstrip()}\n")
 
 
-def _may(found: SkillFile, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
+def _is_agreed(found: SkillFile, question: str, arguments: argparse.Namespace, narrator: Narrator) -> bool:
     """Whether the user agrees. A file that ctxtui did not write needs an answer even with `--yes`."""
     if found.state != "changed":
         return bool(arguments.yes) or (not arguments.json and agreed(question, "--yes"))

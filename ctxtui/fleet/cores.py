@@ -19,40 +19,40 @@ _TRIES_ALONE: Final = 3
 
 
 def on_cores(
-    work: Callable[[T], R], asked: Sequence[T], seconds: float, most: int | None = None
+    work: Callable[[T], R], arguments: Sequence[T], seconds: float, most: int | None = None
 ) -> Generator[tuple[T, R | Lost], None, None]:
-    """The result of `work` for each argument in `asked` as it arrives, or how its process was lost.
+    """Each argument with the result of `work` as it arrives, or with the reason why its process was lost.
 
-    `work` is a module's function. `seconds` are for each argument. `most` limits the processes, by default to the
+    `work` is a module's function. `seconds` limit each argument. `most` limits the processes, by default to the
     number of cores. Lost arguments that may work again are retried alone at the end. Raises ContextError
     (unavailable) if no process can be started.
     """
-    count = max(1, min(most or cores(), len(asked)))
-    processes = [WorkProcess(_memory_for(count)) for _ in range(count)]
+    count = max(1, min(most or cores(), len(arguments)))
+    processes = [WorkProcess(_memory_per_process(count)) for _ in range(count)]
     free: SimpleQueue[WorkProcess] = SimpleQueue()
     for process in processes:
         free.put(process)
 
-    def run(one: T, tries: int = 1) -> tuple[T, R | Lost]:
+    def run(argument: T, tries: int = 1) -> tuple[T, R | Lost]:
         process = free.get()
         try:
-            return one, process.run(work, one, seconds, tries)
+            return argument, process.run(work, argument, seconds, tries)
         except Lost as lost:
-            return one, lost
+            return argument, lost
         finally:
             free.put(process)
 
     again: list[T] = []
     pool = ThreadPoolExecutor(count, "repository")
     try:
-        for done in as_completed([pool.submit(run, one) for one in asked]):
-            one, result = done.result()
+        for done in as_completed([pool.submit(run, argument) for argument in arguments]):
+            argument, result = done.result()
             if isinstance(result, Lost) and result.may_work_again:
-                again.append(one)
+                again.append(argument)
             else:
-                yield one, result
-        for one in again:
-            yield run(one, _TRIES_ALONE)
+                yield argument, result
+        for argument in again:
+            yield run(argument, _TRIES_ALONE)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         # Closing a process ends the thread that waits for it.
@@ -61,7 +61,7 @@ def on_cores(
         pool.shutdown()
 
 
-def _memory_for(count: int) -> int:
+def _memory_per_process(count: int) -> int:
     """The bytes of memory per process on this machine, or 0 if unknown."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

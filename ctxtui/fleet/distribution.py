@@ -52,7 +52,7 @@ def distributions(
 
     `judged` thousandths of a start are compared with the limits.
     """
-    spans = spanned(tokens for each in starts.values() for tokens, _ in each)
+    spans = bin_spans(tokens for each in starts.values() for tokens, _ in each)
     most = limits or {}
     found = (
         _start_distribution(agent, sorted(each), spans, most.get(agent), judged)
@@ -62,7 +62,7 @@ def distributions(
     return tuple(sorted(found, key=lambda each: (-each.repositories, -each.total, each.agent)))
 
 
-def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def bin_spans(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Adjacent bins from the smallest to the largest value, each as its least value and its excluded end."""
     known = set(values)
     if not known:
@@ -73,13 +73,13 @@ def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(pairwise(EDGES[first : last + 1]))
 
 
-def rank(ordered: Sequence[int], percent: int) -> int:
+def percentile(ordered: Sequence[int], percent: int) -> int:
     """The smallest of the ordered values that `percent` % of them do not exceed, or 0 without values."""
     return ordered[max(-(-len(ordered) * percent // 100), 1) - 1] if ordered else 0
 
 
 def position(tokens: int, bins: Sequence[Bin]) -> float:
-    """The position of a start on the scale of bins, from 0 to 1, logarithmic within a bin."""
+    """The position of a start on the scale of bins, from 0 to 1, logarithmic within a bin. Larger starts are at 1."""
     for place, each in enumerate(bins):
         if tokens < each.below:
             low, high, value = (log10(max(number, 1)) for number in (each.least, each.below, tokens))
@@ -90,9 +90,10 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
 def _start_distribution(
     agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None, judged: int
 ) -> StartDistribution:
+    """The distribution of starts in ascending order. Of equal largest starts, the first by name is `largest_in`."""
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
-    median, p90, bins = rank(tokens, 50), rank(tokens, 90), _bins(tokens, spans)
+    median, p90, bins = percentile(tokens, 50), percentile(tokens, 90), _bins(tokens, spans)
     over = 0 if limit is None else len(tokens) - bisect_right(tokens, limit * 1000 // judged)
     return StartDistribution(agent, len(tokens), median, p90, largest, name, sum(tokens), bins, limit, over)
 

@@ -58,7 +58,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     try:
         with (
             _deadline(order.seconds) as is_over,
-            _checked_out(member, check := partial(_check, is_over)) as (place, commit),
+            _checked_out(member, check := partial(_stop_if, is_over)) as (place, commit),
             no_snapshots(),
         ):
             # Problems of files are findings, or would be single lines among thousands.
@@ -95,7 +95,7 @@ def _deadline(seconds: float) -> Iterator[threading.Event]:
         timer.cancel()
 
 
-def _check(is_over: threading.Event) -> None:
+def _stop_if(is_over: threading.Event) -> None:
     if is_over.is_set():
         raise Stopped
 
@@ -106,7 +106,7 @@ def _checked_out(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
     place = Path(member.place)
     if not is_address(member.place) or exists(place):
         # Read the commit first, so that a later commit is not reported as audited.
-        yield place, _commit(place)
+        yield place, _head_commit(place)
         return
     from ctxtui.core.disk.remote.fetch import fetched_for_now  # noqa: PLC0415 - only for remote ones
 
@@ -115,7 +115,7 @@ def _checked_out(member: Member, check: Check) -> Iterator[tuple[Path, str]]:
         yield copy.root / address.folder, copy.commit
 
 
-def _commit(place: Path) -> str:
+def _head_commit(place: Path) -> str:
     """The commit checked out, empty outside of git, without commits, and if git refuses."""
     try:
         return open_repository(place).resolve("HEAD")

@@ -17,8 +17,6 @@ from ctxtui.fleet.policy import Exemption, Policy
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, agents_of, counted_findings, repositories
 
 _MOST_IN_LINE: Final = 5
-
-
 # The files of a kind with more than some tokens, by repository, largest first.
 _LARGE: Final = """
 SELECT name, contents.tokens, path FROM files JOIN repositories AS r ON r.id = repository
@@ -43,6 +41,7 @@ class Breach(NamedTuple):
 
     @property
     def words(self) -> str:
+        """The breach as `total 12,000 > 10,000`, for an estimate with the number by which it is judged."""
         path = f" {plain_line(self.path)}" if self.path else ""
         estimate = f" (judged by {self.judged:,})" if self.judged != self.found else ""
         return f"{self.name}{path} {self.found:,}{estimate} > {self.allowed:,}"
@@ -93,9 +92,10 @@ def judge(connection: sqlite3.Connection, run: KeptRun, policy: Policy, today: d
 def _breaches(
     connection: sqlite3.Connection, run: KeptRun, policy: Policy, kept: Iterable[KeptRepository]
 ) -> Iterator[Breach]:
+    """The breaches of a policy by kind of limit, without regard to exceptions."""
     judged, limits = counter_of(run.tokenizer).judged, policy.limits
 
-    def sized(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
+    def breach_if(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
         # Estimates count by the upper end of their band, as in the audit of one repository.
         upper = -(-tokens * judged // 1000)
         if limit is not None and upper > limit:
@@ -103,19 +103,20 @@ def _breaches(
 
     agents = agents_of(connection, run.id)
     for each in kept:
-        yield from sized(each.name, "total", each.tokens, limits.total)
+        yield from breach_if(each.name, "total", each.tokens, limits.total)
         for agent in agents.get(each.id, ()):
-            yield from sized(each.name, f"start {agent.agent}", agent.start, limits.start.get(agent.agent))
+            yield from breach_if(each.name, f"start {agent.agent}", agent.start, limits.start.get(agent.agent))
     for kind, limit in limits.kind.items():
         for repository, tokens, path in connection.execute(_LARGE, (run.id, kind, limit * 1000 // judged)):
-            yield from sized(repository, f"kind {kind}", tokens, limit, path)
-    found: Counter[tuple[str, str]] = Counter()
+            yield from breach_if(repository, f"kind {kind}", tokens, limit, path)
+    totals: Counter[tuple[str, str]] = Counter()
     for repository, rule, severity, findings, _ in counted_findings(connection, run.id) if policy.most else ():
-        found[repository, rule] += findings
-        found[repository, severity] += findings
-    for (repository, name), findings in found.items():
-        if findings > policy.most.get(name, findings):
-            yield Breach(repository, name, findings, findings, policy.most[name])
+        totals[repository, rule] += findings
+        totals[repository, severity] += findings
+    for (repository, name), findings in totals.items():
+        most = policy.most.get(name)
+        if most is not None and findings > most:
+            yield Breach(repository, name, findings, findings, most)
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
@@ -129,15 +130,15 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
         reason = f"excepted until {exemption.until}: {plain_line(exemption.reason)}"
         yield f"ok   {plain_line(breach.repository)}: {breach.words} ({reason})"
     for exemption in verdict.expired:
-        yield f"{_about(exemption)} ended on {exemption.until}; remove it, or agree on another day"
+        yield f"{_exception_words(exemption)} ended on {exemption.until}; remove it, or agree on another day"
     for exemption in verdict.unused:
-        yield f"{_about(exemption)} covers nothing; remove it"
+        yield f"{_exception_words(exemption)} covers nothing; remove it"
     if verdict.unjudged:
         names = [plain_line(name) for name in verdict.unjudged[:_MOST_IN_LINE]]
         more = "" if len(names) == len(verdict.unjudged) else ", …"
         yield f"{plural(len(verdict.unjudged), 'repository')} not audited, so not judged: {', '.join(names)}{more}"
 
 
-def _about(exemption: Exemption) -> str:
+def _exception_words(exemption: Exemption) -> str:
     about = f"{plain_line(exemption.repository)}, {exemption.name}"
     return f"{plain_line(exemption.place)}: the exception for {about}"

@@ -19,7 +19,7 @@ from ctxtui.core.disk.root import read_file
 from ctxtui.fleet.results.schema import is_results
 from ctxtui.fleet.types import Member, Outcome
 
-GIVEN: Final = "-"
+FROM_STDIN: Final = "-"
 """The word for a list on standard input."""
 
 _LONGEST_LIST: Final = 64 * 1024 * 1024
@@ -70,8 +70,8 @@ class _Line(NamedTuple):
     base: Path
 
 
-def find_members(words: Sequence[str], given: str = "") -> Fleet:
-    """The repositories of lists, folders and addresses, and of the list `given` for `-`.
+def find_members(words: Sequence[str], stdin: str = "") -> Fleet:
+    """The repositories of lists, folders and addresses, and of the list `stdin` for `-`.
 
     A list has one path or address a line, and paths are relative to the folder of the list. A folder without `.git`
     stands for the repositories below it, if there are any. Empty lines and lines that begin with `#` are ignored.
@@ -79,9 +79,9 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
     (invalid_request) for a file that is no list, and if there is neither a repository nor a wrong line.
     """
     found: dict[tuple[str, ...], Member] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     wrong: dict[str, Outcome] = {}
-    for line in (line for word in words for line in _lines(word, given)):
+    for line in (line for word in words for line in _named_lines(word, stdin)):
         try:
             key, place, names = _identity(line)
         except ContextError as error:
@@ -89,28 +89,29 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             wrong[name] = Outcome(Member(name, ""), plain_line(f"{name}: {error.message}")[:_LONGEST_REASON])
             continue
         if key not in found:
-            name = next(name for name in names if name not in taken)
-            taken.add(name)
+            name = next(name for name in names if name not in used_names)
+            used_names.add(name)
             found[key] = Member(name, place)
     if not found and not wrong:
         raise invalid(f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
     # The same folder may be named through a link and without it.
     real = [Path(os.path.realpath(each.place)) for each in found.values()]
-    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word), real))
+    beside = (each for word in words if is_folder(Path(word)) for each in _folders_beside(Path(word), real))
     return Fleet(tuple(found.values()), tuple(wrong.values()), tuple(beside))
 
 
 _HINT: Final = "name a list with a path or an address on each line, or a folder with repositories"
 
 
-def _lines(word: str, given: str) -> Iterator[_Line]:
-    if word == GIVEN:
-        yield from _of_list(given, "standard input", Path())
+def _named_lines(word: str, stdin: str) -> Iterator[_Line]:
+    """The repositories that a word of the command line stands for. Raises NotFound for an unknown word."""
+    if word == FROM_STDIN:
+        yield from _list_lines(stdin, "standard input", Path())
     elif is_folder(place := Path(word)):
-        for path in _repositories(place):
+        for path in _member_paths(place):
             yield _Line(path, os.path.join(word, path) if path else word, place)  # noqa: PTH118 - only shown
     elif exists(place):
-        yield from _of_list(_list_text(place), word, place.parent)
+        yield from _list_lines(_list_text(place), word, place.parent)
     elif is_address(word):
         yield _Line(word, word, Path())
     else:
@@ -118,6 +119,7 @@ def _lines(word: str, given: str) -> Iterator[_Line]:
 
 
 def _list_text(place: Path) -> str:
+    """The text of a list without its mark. Raises ContextError (invalid_request) for results and binary files."""
     if is_results(place):
         raise invalid(f"{place} holds results, not a list", hint=f"ctxtui fleet report {place} shows them")
     data = read_file(place, _LONGEST_LIST).data
@@ -126,14 +128,15 @@ def _list_text(place: Path) -> str:
     return os.fsdecode(data.removeprefix(b"\xef\xbb\xbf"))
 
 
-def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
+def _list_lines(text: str, origin: str, base: Path) -> Iterator[_Line]:
+    """The repositories of a list. A folder without `.git` stands for those below it, if there are any."""
     for number, line in enumerate(text.split("\n"), 1):
         word = line.strip()
         if not word or word.startswith("#"):
             continue
         place = base / word
-        marked = sorted(_marked(place, "")) if is_folder(place) and not exists(place / _MARK) else []
-        for path in [f"{word.rstrip('/')}/{each}" for each in marked] or [word]:
+        below = sorted(_repository_paths(place, "")) if is_folder(place) and not exists(place / _MARK) else []
+        for path in [f"{word.rstrip('/')}/{each}" for each in below] or [word]:
             yield _Line(path, f"{origin}:{number}", base)
 
 
@@ -145,35 +148,38 @@ def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
     if is_address(line.word) and not exists(line.base / line.word):
         address = read_address(line.word)
         shown = f"{address.shown}//{address.folder}" if address.folder else address.shown
-        return address, line.word, _numbered(shown, address.url)
+        return address, line.word, _possible_names(shown, address.url)
     if plain_line(line.word) != line.word:
         raise invalid("the path has a sign that cannot be shown; rename the folder")
     # Symbolic links keep their name.
     place = os.path.abspath(line.base / line.word)  # noqa: PTH100
-    return (os.path.realpath(place),), place, _numbered(_path_below(Path(place), line.base), place)
+    return (os.path.realpath(place),), place, _possible_names(_path_below(Path(place), line.base), place)
 
 
 def _path_below(place: Path, base: Path) -> str:
+    """A path relative to `base`, unchanged outside of it. For `base` itself, the name of the folder."""
     above = Path(os.path.abspath(base))  # noqa: PTH100
     if place == above:
         return place.name or "/"
     return place.relative_to(above).as_posix() if place.is_relative_to(above) else place.as_posix()
 
 
-def _numbered(*names: str) -> Iterator[str]:
+def _possible_names(*names: str) -> Iterator[str]:
+    """The names, then the last name with the numbers from 2 on, without end."""
     yield from names
     yield from (f"{names[-1]} ({number})" for number in count(2))
 
 
-def _repositories(folder: Path) -> list[str]:
-    """The paths below a folder that contain `.git`, else all subfolders. A repository stands for itself."""
+def _member_paths(folder: Path) -> list[str]:
+    """The paths below a folder that contain `.git`, else its visible subfolders. For a repository itself, ""."""
     if exists(folder / _MARK):
         return [""]
-    marked = sorted(_marked(folder, ""))
-    return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
+    return sorted(_repository_paths(folder, "")) or sorted(
+        name for name in _subfolders(folder) if not name.startswith(".")
+    )
 
 
-def _beside(folder: Path, members: Iterable[Path]) -> list[str]:
+def _folders_beside(folder: Path, members: Iterable[Path]) -> list[str]:
     """The subfolders of a folder, except hidden ones, that neither are nor hold one of the members' real paths."""
     base = Path(os.path.realpath(folder))
     places = [each.relative_to(base) for each in members if each.is_relative_to(base)]
@@ -182,17 +188,18 @@ def _beside(folder: Path, members: Iterable[Path]) -> list[str]:
     return sorted({name for name in names if name[0] != "."} - {place.parts[0] for place in places if place.parts})
 
 
-def _marked(folder: Path, path: str) -> Iterator[str]:
+def _repository_paths(folder: Path, path: str) -> Iterator[str]:
     """Paths, with `path` in front, of the folders below `folder` with `.git`. Enters no repository and no link."""
     for name in _subfolders(folder):
         below = f"{path}{name}"
         if exists(folder / name / _MARK):
             yield below
         elif below.count("/") < _DEEPEST:
-            yield from _marked(folder / name, f"{below}/")
+            yield from _repository_paths(folder / name, f"{below}/")
 
 
 def _subfolders(folder: Path) -> list[str]:
+    """The names of the folders in a folder, without links. Empty if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [each.name for each in entries if each.is_dir(follow_symlinks=False)]

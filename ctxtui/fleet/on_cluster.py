@@ -112,11 +112,15 @@ def _security(where: Where) -> Security | None:
 
 
 def program() -> str:
+    """The version of ctxtui where this runs: workers run it to tell theirs."""
     return __version__
 
 
 def _check_workers(client: Client, shown: str) -> None:
-    """Wait for the first worker, then check the versions of all workers. `shown` is the scheduler in messages."""
+    """Wait for the first worker, then check the versions of all workers. `shown` is the scheduler in messages.
+
+    Raises ContextError (unavailable) without workers after `_TIMEOUT`, and for another version.
+    """
     try:
         client.wait_for_workers(1, timeout=_TIMEOUT)
     except TimeoutError as error:
@@ -128,10 +132,11 @@ def _check_workers(client: Client, shown: str) -> None:
         worker, answer = next(iter(wrong.items()))
         has = f"runs ctxtui {plain_line(answer)}, and this is {program()}" if isinstance(answer, str) else ""
         rest = f", and {plural(len(wrong) - 1, 'more worker')} likewise" if len(wrong) > 1 else ""
-        raise _unable(f"the worker {plain_line(str(worker))} {has or 'cannot import ctxtui'}{rest}")
+        raise _unusable_workers(f"the worker {plain_line(str(worker))} {has or 'cannot import ctxtui'}{rest}")
 
 
-def _unable(what: str) -> ContextError:
+def _unusable_workers(what: str) -> ContextError:
+    """The error for workers with another version or without ctxtui."""
     return ContextError("unavailable", what, hint=f"install ctxtui {program()} with the same Python on all workers")
 
 
@@ -141,7 +146,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-def examine_there(member: Member, order: FleetOrder) -> Outcome | Refused:
+def examine_on_worker(member: Member, order: FleetOrder) -> Outcome | Refused:
     """Audit a repository in a subprocess of a worker. Refused if the order comes from another program version."""
     if order.program != program():
         return Refused(f"runs ctxtui {program()}, and this is {order.program}")
@@ -166,7 +171,10 @@ def _free_process() -> WorkProcess:
 
 
 def on_cluster(client: Client, members: Iterable[Member], order: FleetOrder) -> Iterator[Outcome]:
-    """Results as they arrive. Raises ContextError (unavailable) if the scheduler or all workers are gone."""
+    """Results as they arrive. Raises ContextError (unavailable) if the scheduler or all workers are gone.
+
+    A worker with another version that joins later ends the run, too.
+    """
     tasks = _Tasks(client, members, order)
     try:
         while tasks.fill():
@@ -177,7 +185,7 @@ def on_cluster(client: Client, members: Iterable[Member], order: FleetOrder) -> 
         tasks.close()
 
 
-def _gone() -> ContextError:
+def _lost_scheduler() -> ContextError:
     return ContextError("unavailable", "the scheduler is gone", True, hint=_AGAIN)
 
 
@@ -191,47 +199,53 @@ class _Tasks:
         self._killed: Counter[Member] = Counter()
         self._running: dict[Future[Any], Member] = {}
         self._done: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._size = 0
+        self._size = 1
         self._renewed = self._seen = float("-inf")
 
     def fill(self) -> bool:
         """Give free workers tasks. Returns whether any task is running."""
-        self._check()
+        self._require_scheduler()
         self._renew_size()
         while len(self._running) < self._size:
             member = self._again.popleft() if self._again else next(self._next, None)
             if member is None:
                 break
-            future = self._client.submit(examine_there, member, self._order, pure=False)
+            future = self._client.submit(examine_on_worker, member, self._order, pure=False)
             self._running[future] = member
             future.add_done_callback(self._done.put)
         return bool(self._running)
 
     def _renew_size(self) -> None:
+        """Adapt the number of tasks to the threads of the cluster, every few seconds.
+
+        Raises ContextError (unavailable) if the scheduler is gone, or all workers for `_PATIENCE` seconds.
+        """
         now = time.monotonic()
         if now - self._renewed < _RENEW:
             return
         try:
             threads = sum(self._client.nthreads().values())
         except OSError as error:
-            raise _gone() from error
+            raise _lost_scheduler() from error
         self._renewed = now
         if threads or self._seen == float("-inf"):
             self._seen = now
         if now - self._seen > _PATIENCE:
             raise ContextError("unavailable", "the cluster has no workers left", True, hint=_AGAIN)
-        self._size = max(self._size if not threads else 0, _AHEAD * threads, 1)
+        if threads:
+            self._size = _AHEAD * threads
 
-    def _check(self) -> None:
+    def _require_scheduler(self) -> None:
+        """Raise ContextError (unavailable) if the scheduler is gone."""
         if self._client.status != "running":
-            raise _gone()
+            raise _lost_scheduler()
 
     def take(self) -> Outcome | None:
         """A result, if one arrives soon, else None. A task whose worker was lost is tried again."""
         try:
             future = self._done.get(timeout=_LOOK)
         except Empty:
-            self._check()
+            self._require_scheduler()
             return None
         member = self._running.pop(future)
         try:
@@ -239,18 +253,19 @@ class _Tasks:
         except KilledWorker:
             return self._retry_or_fail(member, f"its workers were killed, {plural(_TRIES, 'time')} in a row")
         except (CancelledError, OSError) as error:
-            raise _gone() from error
+            raise _lost_scheduler() from error
         except ImportError as error:
-            raise _unable("a worker cannot import ctxtui") from error
+            raise _unusable_workers("a worker cannot import ctxtui") from error
         except Exception as error:  # noqa: BLE001 - what a cluster does to one task must not end the run
             return self._retry_or_fail(member, f"its worker failed: {type(error).__name__}: {error}")
         finally:
             future.release()
         if isinstance(found, Refused):
-            raise _unable(f"a worker {plain_line(found.reason)}")
+            raise _unusable_workers(f"a worker {plain_line(found.reason)}")
         return found
 
     def _retry_or_fail(self, member: Member, reason: str) -> Outcome | None:
+        """None for a repository that waits for another try, its failure after `_TRIES`."""
         self._killed[member] += 1
         if self._killed[member] == _TRIES:
             return failed(member, reason)

@@ -62,6 +62,7 @@ def block_starts(text: str) -> list[int]:
 
 
 def _paragraph_starts(text: str) -> Iterator[int]:
+    """The ascending offsets of headings, paragraphs, lists and some of their items, outside of code."""
     start = front = body_start(text)
     yield front
     has_item = False
@@ -69,22 +70,22 @@ def _paragraph_starts(text: str) -> Iterator[int]:
         for event in _EVENT.finditer(text, max(piece.start, front, 1) - 1, piece.end):
             place, was_item = event.start() + 1, has_item
             if has_item := event.lastgroup == "item":
-                if not (was_item and _begins(event["item"])):
+                if not (was_item and _begins_block(event["item"])):
                     continue
             elif event.lastgroup == "blank":
-                if _leads(text, start, event.start()) or text.startswith((" ", "\t"), event.end() + 1):
+                if _introduces_more(text, start, event.start()) or text.startswith((" ", "\t"), event.end() + 1):
                     continue
                 place = event.end() + 1
             start = place
             yield place
 
 
-def _begins(item: str) -> bool:
+def _begins_block(item: str) -> bool:
     """Whether a list item begins a block. Its own text decides, so that edits of other items move no block."""
     return crc32(" ".join(item.split()).encode("utf-8", "surrogatepass")) % _ITEMS == 0
 
 
-def _leads(text: str, start: int, end: int) -> bool:
+def _introduces_more(text: str, start: int, end: int) -> bool:
     """Whether the last line of the text from `start` up to `end`, excluded, introduces the text after it."""
     last = text[max(text.rfind("\n", start, end) + 1, start) : end]
     return _LEADS.match(last.strip()) is not None
@@ -111,7 +112,7 @@ def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> t
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:
     """The row for a complete report, without any secret. `check` is called before every file."""
     hidden: set[str] = set()
-    files = list(_files(workspace, report, hidden, check))
+    files = list(_context_files(workspace, report, hidden, check))
     # Longer secrets first, redacted even where nothing else shows that they are secrets.
     secrets = sorted(hidden, key=len, reverse=True)
 
@@ -146,7 +147,7 @@ def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
 
 
 def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) -> dict[str, ContextFile]:
-    """The files by printable path. A path that looks like an earlier path gets a number."""
+    """The files by printable path, in the same order. A path that looks like an earlier path gets a number."""
     kept: dict[str, ContextFile] = {}
     for file in files:
         path = name = clean(file.path)
@@ -158,6 +159,7 @@ def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) ->
 
 
 def _faults(findings: Iterable[Finding], files_left: int, clean: Callable[[str], str]) -> Iterator[Fault]:
+    """The first findings, then the numbers of findings and of files (`files_left`) that are not kept."""
     every = list(findings)
     for each in every[:MOST_FAULTS]:
         texts = (clean(each.message), clean(each.path or ""), clean(each.key))
@@ -171,10 +173,10 @@ def _faults(findings: Iterable[Finding], files_left: int, clean: Callable[[str],
         yield Fault(LEFT_OUT, "info", message, "", 0, 0, f"{LEFT_OUT}|files")
 
 
-def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check) -> Iterator[ContextFile]:
-    """The readable context files. Their secrets are added to `hidden`."""
+def _context_files(workspace: Workspace, report: Report, hidden: set[str], check: Check) -> Iterator[ContextFile]:
+    """The readable context files. The lines of their secrets, except short lines, are added to `hidden`."""
     agents = [each for each in report.result.agents if not each.agent.installable]
-    starts, kinds = start_costs(agents), _kinds(report.result.agents)
+    starts, kinds = start_costs(agents), _kind_by_path(report.result.agents)
     for reference in context_of(workspace.references, report.result.agents):
         check()
         entry = workspace.reader.known_entry(reference, report.counter)
@@ -197,7 +199,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
         )
 
 
-def _kinds(agents: Iterable[AgentContext]) -> Mapping[str, str]:
+def _kind_by_path(agents: Iterable[AgentContext]) -> Mapping[str, str]:
     """The kind of each file by path, as the first agent that loads it names it."""
     kinds: dict[str, str] = {}
     for charge in (charge for context in agents for charge in context.charges if charge.moment != "never"):

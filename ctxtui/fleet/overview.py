@@ -15,8 +15,8 @@ from ctxtui.fleet.results.read import (
     KeptRepository,
     KeptRun,
     agents_of,
-    are_kept,
     find_run,
+    has_field_types,
     largest_starts,
     repositories,
     run_before,
@@ -79,11 +79,11 @@ def read_overview(file: Path, number: int | None = None, since: str = "") -> Ove
 
 def check_kept(file: Path, *rows: tuple[Any, ...]) -> None:
     """Raise ContextError (invalid_request), with the name of `file`, if a row has types that ctxtui never writes."""
-    if not all(map(are_kept, rows)):
+    if not all(map(has_field_types, rows)):
         raise invalid(f"{file} has values that ctxtui did not write", hint="audit the fleet into a new file")
 
 
-def folder_at_hand(kept: KeptRepository) -> Path:
+def local_folder(kept: KeptRepository) -> Path:
     """The local folder of a repository. Raises ContextError with the reason if it is not here."""
     place = kept.place
     if is_address(place):
@@ -96,7 +96,7 @@ def folder_at_hand(kept: KeptRepository) -> Path:
     return folder
 
 
-def described(overview: Overview) -> str:
+def run_words(overview: Overview) -> str:
     """A run in words: number, day, whether it ended, and the run for comparison."""
     run, before = overview.run, overview.before
     told = f"run {run.id} of {run.began[:10]}"

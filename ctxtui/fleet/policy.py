@@ -75,7 +75,7 @@ def read_policy(path: Path) -> Policy:
     place = Place.named(str(path), toml_lines(raw))
     tables = mapping(place, values, _TABLES)
     limits = _limits(place.at("limits"), tables.get("limits", {}))
-    policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))
+    policy = Policy(limits, _most_findings(place.at("rules"), tables.get("rules", {})))
     within = place.at("exceptions")
     exemptions: tuple[Exemption, ...] = many(partial(_exemption, policy), "a list of tables")(
         within, tables.get("exceptions", ())
@@ -86,6 +86,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def _limits(place: Place, values: object) -> Limits:
+    """The table `[limits]`. Raises ContextError for limits that results of a fleet cannot judge."""
     limits = parse_limits(values, place)  # type: ignore[arg-type]
     for kind in limits.kind:
         if kind in _NOT_KEPT:
@@ -98,8 +99,8 @@ def _limits(place: Place, values: object) -> Limits:
     return limits
 
 
-def _most(place: Place, values: object) -> dict[str, int]:
-    """The maximum number of findings by rule or severity."""
+def _most_findings(place: Place, values: object) -> dict[str, int]:
+    """The table `[rules]`: the maximum number of findings by rule or severity, 0 for `forbidden` rules."""
     forbidden = many(choice(*_RULES), "a list of rules")
     fields = {"forbidden": forbidden, "most": table(number, (*SEVERITIES, *_RULES), "a table of numbers")}
     found = read(place, values, fields)
@@ -111,18 +112,19 @@ def _most(place: Place, values: object) -> dict[str, int]:
 
 
 def _exemption(policy: Policy, place: Place, values: object) -> Exemption:
+    """An entry of `[[exceptions]]`. Raises ContextError unless it names one limit or rule of the policy."""
     names = {"limit": policy.limit_names, "rule": tuple(policy.most)}
     fields = {
         "repository": _glob,
-        **{key: _one_of(known) for key, known in names.items()},
+        **{key: _name_in_policy(known) for key, known in names.items()},
         "reason": filled,
         "until": day,
     }
     found = read(place, values, fields, "repository", "reason", "until")
-    given = [found[key] for key in names if key in found]
-    if len(given) != 1:
+    named = [found[key] for key in names if key in found]
+    if len(named) != 1:
         raise place.wrong("should have `limit` or `rule`", 'such as `limit = "total"` or `rule = "secret"`')
-    return Exemption(found["repository"], given[0], found["reason"], found["until"], place.origin(place.steps))
+    return Exemption(found["repository"], named[0], found["reason"], found["until"], place.origin(place.steps))
 
 
 def _glob(place: Place, value: object) -> str:
@@ -132,7 +134,7 @@ def _glob(place: Place, value: object) -> str:
     return pattern
 
 
-def _one_of(known: Sequence[str]) -> Reader:
+def _name_in_policy(known: Sequence[str]) -> Reader:
     """A reader for names that the policy itself sets. An exception for another name is useless."""
 
     def check(place: Place, value: object) -> str:

@@ -20,7 +20,7 @@ from ctxtui.fleet.cores import on_cores
 from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.members import Fleet
 from ctxtui.fleet.outcome import failed
-from ctxtui.fleet.results.read import KeptRepository, find_run, inserting, names_of
+from ctxtui.fleet.results.read import KeptRepository, column_names, find_run, insert_statement
 from ctxtui.fleet.results.schema import leave_one_file, open_to_write
 from ctxtui.fleet.since import check_comparable, since_run
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, Where
@@ -34,7 +34,7 @@ class Run(NamedTuple):
     done: frozenset[str]
 
 
-def begin(
+def begin_run(
     connection: sqlite3.Connection, program: str, tokenizer: str, members: bytes, size: int, fresh: bool = False
 ) -> Run:
     """Continue the last run if it is unfinished and has the same program, tokenizer and members, else begin one.
@@ -54,19 +54,20 @@ def begin(
     return Run(made.lastrowid or 0, frozenset())
 
 
-def end(connection: sqlite3.Connection, run: int) -> None:
+def end_run(connection: sqlite3.Connection, run: int) -> None:
+    """Mark a run as ended now. Only an ended run is the default of reports."""
     connection.execute("UPDATE runs SET ended = ? WHERE id = ?", (_now(), run))
 
 
-def append(connection: sqlite3.Connection, run: int, tokenizer: str, outcomes: Iterable[Outcome]) -> None:
+def append_outcomes(connection: sqlite3.Connection, run: int, tokenizer: str, outcomes: Iterable[Outcome]) -> None:
     """Write outcomes, each in one transaction. Repositories that the run already has are skipped."""
     for outcome in outcomes:
-        with at_once(connection):
-            _append(connection, run, tokenizer, outcome)
+        with transaction(connection):
+            _append_outcome(connection, run, tokenizer, outcome)
 
 
 @contextmanager
-def at_once(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """A transaction that is rolled back on an exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -77,10 +78,10 @@ def at_once(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _append(connection: sqlite3.Connection, run: int, tokenizer: str, outcome: Outcome) -> None:
+def _append_outcome(connection: sqlite3.Connection, run: int, tokenizer: str, outcome: Outcome) -> None:
     known = outcome.member._asdict() | outcome._asdict()
-    values = (None, run, *(known[name] for name in names_of(KeptRepository)))
-    made = connection.execute(inserting("INSERT OR IGNORE INTO repositories", len(values)), values)
+    values = (None, run, *(known[name] for name in column_names(KeptRepository)))
+    made = connection.execute(insert_statement("INSERT OR IGNORE INTO repositories", len(values)), values)
     if not made.rowcount:
         return
     id_ = made.lastrowid
@@ -88,15 +89,15 @@ def _append(connection: sqlite3.Connection, run: int, tokenizer: str, outcome: O
         ("INSERT INTO agents", AgentStart, outcome.agents),
         ("INSERT INTO findings", Fault, outcome.faults),
     ):
-        connection.executemany(inserting(into, 1 + len(names_of(kind))), ((id_, *each) for each in rows))
+        connection.executemany(insert_statement(into, 1 + len(column_names(kind))), ((id_, *each) for each in rows))
     for file in outcome.context:
-        content = _content(connection, tokenizer, file)
+        content = _content_id(connection, tokenizer, file)
         connection.execute(
             "INSERT INTO files VALUES (?, ?, ?, ?, ?)", (id_, file.path, file.kind, content, file.start)
         )
 
 
-def _content(connection: sqlite3.Connection, tokenizer: str, file: ContextFile) -> int:
+def _content_id(connection: sqlite3.Connection, tokenizer: str, file: ContextFile) -> int:
     """The id of a file's content. Its blocks are written on first sight."""
     key = (tokenizer, file.digest)
     known = connection.execute("SELECT id FROM contents WHERE tokenizer = ? AND digest = ?", key).fetchone()
@@ -143,6 +144,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
+    """Lock a file against other runs of this user. Raises ContextError (unavailable) at once if it is locked."""
     # Not a lock on the file itself: SQLite loses its own lock if this process closes the file.
     folder = state_folder("fleet", Path(os.path.realpath(path)))
     with suppress(OSError):
@@ -157,7 +159,10 @@ def _alone_with(path: Path) -> Iterator[None]:
 
 
 class Reached(NamedTuple):
-    """The progress of a run: repositories done, done by an earlier start, failed, and in total."""
+    """The progress of a run: repositories done, done by an earlier start, failed since this start, and in total.
+
+    Wrong lines of lists count as done and as failed from the beginning.
+    """
 
     done: int
     before: int
@@ -165,36 +170,37 @@ class Reached(NamedTuple):
     size: int
 
 
-Told = Callable[[Reached], None]
+OnReached = Callable[[Reached], None]
 
 
 def run_fleet(
-    path: Path, fleet: Fleet, order: FleetOrder, where: Where, tell: Told, fresh: bool = False, since: str = ""
+    path: Path, fleet: Fleet, order: FleetOrder, where: Where, tell: OnReached, fresh: bool = False, since: str = ""
 ) -> int:
     """Audit a fleet into a file, or continue its last unfinished run. Returns the number of the run.
 
-    `tell` is called during the run. The run `since` for comparison is checked before the audit. Raises ContextError:
-    as `writing` and `connected` do, unavailable if all workers or the scheduler are gone (results so far stay),
-    invalid_request for an unknown tokenizer or model, and as `since_run` and `check_comparable` do.
+    `tell` is called before the first repository and after each. The run `since` for comparison is checked before the
+    audit. Raises ContextError: as `writing` and `connected` do, unavailable if all workers or the scheduler are gone
+    (results so far stay), invalid_request for an unknown tokenizer or model, and as `since_run` and
+    `check_comparable` do.
     """
     tokenizer = order.counts_as
     with writing(path) as connection:
-        with at_once(connection):
-            run = begin(connection, __version__, tokenizer, fleet.digest, fleet.size, fresh)
+        with transaction(connection):
+            run = begin_run(connection, __version__, tokenizer, fleet.digest, fleet.size, fresh)
             if since:
                 kept = find_run(connection, run.id)
                 check_comparable(since_run(connection, kept, since), kept)
-        append(connection, run.id, tokenizer, fleet.wrong)
+        append_outcomes(connection, run.id, tokenizer, fleet.wrong)
         left = [member for member in fleet.members if member.name not in run.done]
         reached = Reached(fleet.size - len(left), len(run.done), len(fleet.wrong), fleet.size)
         tell(reached)
         if left:
             with closing(_examined(left, order, where)) as outcomes:
                 for outcome in outcomes:
-                    append(connection, run.id, tokenizer, [outcome])
+                    append_outcomes(connection, run.id, tokenizer, [outcome])
                     reached = reached._replace(done=reached.done + 1, errors=reached.errors + bool(outcome.error))
                     tell(reached)
-        end(connection, run.id)
+        end_run(connection, run.id)
     return run.id
 
 

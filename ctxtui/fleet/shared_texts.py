@@ -178,12 +178,12 @@ SELECT CAST(head AS TEXT) FROM blocks JOIN texts ON id = text WHERE content = ? 
 
 
 def find_texts(
-    connection: sqlite3.Connection, run: int, repositories: int, tokens: int, most: int, places: int
+    connection: sqlite3.Connection, run: int, least_repositories: int, least_tokens: int, most: int, places: int
 ) -> SharedTexts:
-    """The `most` texts with most tokens at starts, of at least `tokens`, that at least `repositories` of a run share.
+    """The texts that several repositories of a run share, at most `most`, those with most tokens at starts first.
 
     Blocks that always follow each other in the same repositories are one text. A copied file is one text, and its
-    blocks are separate only if other repositories have them.
+    blocks are separate only if other repositories have them. Each text has its first `places`, and no price yet.
     """
     # In one transaction, all queries see the same rows. Its end removes the temporary tables.
     connection.execute("BEGIN")
@@ -191,21 +191,22 @@ def find_texts(
         for script, values in (
             (_FILES, (run,)),
             (_CONTENTS, ()),
-            (_TEXTS, (repositories,)),
+            (_TEXTS, (least_repositories,)),
             (_LINKS, ()),
-            (_PARTS, (tokens,)),
-            (_COSTS, (repositories, tokens)),
+            (_PARTS, (least_tokens,)),
+            (_COSTS, (least_repositories, least_tokens)),
         ):
             _run_statements(connection, script, values)
         ((count,), (at_start,)) = (connection.execute(query).fetchone() for query in (_COUNT, _AT_START))
         rows = connection.execute(_LARGEST, (most,)).fetchall()
         texts = tuple(_shared_text(connection, row, places) for row in rows)
-        return SharedTexts(texts, count, repositories, at_start)
+        return SharedTexts(texts, count, least_repositories, at_start)
     finally:
         connection.execute("ROLLBACK")
 
 
 def _shared_text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> SharedText:
+    """The text of a row of `_LARGEST`, with its head and first places. A negative part is a whole file."""
     part, text, *figures = row
     whole, subject = part < 0, -part if part < 0 else text
     head = connection.execute(_HEAD_OF_FILE if whole else _HEAD, (subject,)).fetchone()
@@ -233,11 +234,11 @@ def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") 
     price = prices.expenses[0].first if prices else None
     return replace(
         found,
-        texts=tuple(replace(text, dollars=_times(price, text.at_start)) for text in found.texts),
-        dollars=_times(price, found.at_start),
+        texts=tuple(replace(text, dollars=_cost(price, text.at_start)) for text in found.texts),
+        dollars=_cost(price, found.at_start),
         heading=prices.heading if prices else "",
     )
 
 
-def _times(price: Decimal | None, tokens: int) -> Decimal | None:
+def _cost(price: Decimal | None, tokens: int) -> Decimal | None:
     return None if price is None else price * tokens

@@ -114,6 +114,7 @@ def _start_changes(
     before: KeptRun,
     after: KeptRun,
 ) -> tuple[StartChange, ...]:
+    """The changed starts of all agents in repositories that both runs audited, largest growth first."""
     found = [agents_of(connection, run.id) for run in (before, after)]
     changed = []
     for name, pair in audited.items():
@@ -126,8 +127,8 @@ def _start_changes(
     return tuple(sorted(changed, key=lambda start: (-start.tokens, start.repository, start.agent)))
 
 
-def moved(change: FleetChange) -> Iterator[tuple[str, str]]:
-    """Changes besides starts, in words: the subject and the amount."""
+def other_changes(change: FleetChange) -> Iterator[tuple[str, str]]:
+    """Changes besides starts, in words: the subject and the amount. Empty without changes."""
     before, after = change.tokens
     if before != after:
         yield "All context", f"{after - before:+,} tokens in {plural(change.compared, 'repository')}"

@@ -13,7 +13,7 @@ from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.by_name import counter_of
-from ctxtui.fleet.distribution import StartDistribution, distributions, rank
+from ctxtui.fleet.distribution import StartDistribution, distributions, percentile
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
@@ -59,6 +59,7 @@ class Summary:
 
     @property
     def is_whole(self) -> bool:
+        """Whether the run ended, so that no repository is missing."""
         return self.run.ended is not None
 
     @cached_property
@@ -79,6 +80,7 @@ class Summary:
 
     @property
     def failed(self) -> int:
+        """The number of repositories that could not be audited."""
         return len(self.rows) - len(self.audited)
 
     @cached_property
@@ -101,7 +103,7 @@ class Summary:
     @property
     def median_start(self) -> int:
         """The median of the repositories' largest starts."""
-        return rank(self.largest_starts, 50)
+        return percentile(self.largest_starts, 50)
 
     @property
     def without_start(self) -> str:
@@ -112,7 +114,7 @@ class Summary:
     @property
     def p90_start(self) -> int:
         """The 90th percentile of the repositories' largest starts."""
-        return rank(self.largest_starts, 90)
+        return percentile(self.largest_starts, 90)
 
     @property
     def secret_total(self) -> RuleTotal | None:
@@ -132,6 +134,7 @@ class Summary:
 
     @property
     def shrunk(self) -> int:
+        """The number of starts that shrank since the previous run."""
         return sum(each.tokens < 0 for each in self.change.starts) if self.change else 0
 
     @property
@@ -141,6 +144,7 @@ class Summary:
 
     @property
     def breaking(self) -> int:
+        """The number of repositories that break the policy, 0 without a policy."""
         return len({each.repository for each in self.verdict.breaches}) if self.verdict else 0
 
     @cached_property
@@ -226,8 +230,10 @@ class RuleTotal:
 
 def at_stake(total: RuleTotal) -> str:
     """The value of fixing the findings of a rule, in words, empty if unknown."""
-    told = plural(total.tokens, "token")
-    return "" if not total.tokens else f"saves up to {told}" if total.saves else f"{told} at stake"
+    if not total.tokens:
+        return ""
+    tokens = plural(total.tokens, "token")
+    return f"saves up to {tokens}" if total.saves else f"{tokens} at stake"
 
 
 def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:

@@ -20,6 +20,7 @@ _REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a 
 
 
 def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
+    """The project type by the caller's signals, else by those of the served project."""
     given = call.arguments.inner("signals")
     if given is None:
         signals = collect_signals(call.project.root.path)
@@ -44,7 +45,9 @@ def _detection(given: Arguments) -> DetectionResult:
     )
 
 
-def _sections(provider: ContextProvider, reference: ContextReference, names: Sequence[str]) -> PartialContextFile:
+def _redacted_sections(
+    provider: ContextProvider, reference: ContextReference, names: Sequence[str]
+) -> PartialContextFile:
     """The named sections. Secrets are redacted as in the whole file."""
     found, whole = provider.materialize_sections(reference, names), provider.materialize(reference).content
 
@@ -140,7 +143,9 @@ CATALOG: Final = (
         "materialize_sections",
         "Named sections of a file.",
         "reference sections*",
-        lambda provider, call: _sections(provider, _reference(provider, call), call.arguments.texts("sections")),
+        lambda provider, call: _redacted_sections(
+            provider, _reference(provider, call), call.arguments.texts("sections")
+        ),
         reference=_REFERENCE,
     ),
     _tool("search", "Find catalog files by tag, keyword, title or trigger, best first.", "query domain?"),

@@ -28,6 +28,7 @@ _FILTERS: Final[dict[str, Schema]] = {
 
 
 async def _query(call: Call) -> object:
+    """The entries of all directories, or of one, newest first, at most `maxResults` of all together."""
     given = {name: call.arguments.get(name) for name in _FILTERS if call.arguments.get(name) is not None}
     query = read_filter(Place.named("query_entries"), {"maxResults": _MAX_RESULTS} | given)
     entries: list[ContextEntry] = []
@@ -39,6 +40,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
+    """The stored entry. Raises ContextError for an existing id without `replace`, and for several directories."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),

@@ -62,6 +62,7 @@ class PatientProtocol(H11Protocol):
         return self._waits_for is not None or (self.cycle is not None and self.cycle.response_complete)
 
     def _wait_for(self, state: object) -> None:
+        """Start the timer of a parser's state unless it runs already. A state without a limit stops the timer."""
         seconds = {h11.IDLE: _HEAD_SECONDS, h11.SEND_BODY: _BODY_SECONDS}.get(state)  # type: ignore[call-overload]
         wanted = state if seconds is not None else None
         if wanted is self._waits_for:
@@ -92,7 +93,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     listener = uvicorn.Server(config)
-    stopping = asyncio.create_task(_end(listener, stop))
+    stopping = asyncio.create_task(_exit_after(listener, stop))
     try:
         # uvicorn captures signals while it serves, and raises them again after it has closed everything.
         await listener.serve([opened])
@@ -100,7 +101,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         stopping.cancel()
 
 
-async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
+async def _exit_after(listener: uvicorn.Server, stop: asyncio.Event) -> None:
     await stop.wait()
     listener.should_exit = True
 
@@ -111,7 +112,7 @@ def _guarded(app: App, token: str) -> App:
     headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain"), (b"content-length", b"0")]
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:
-        if scope["type"] != "http" or _brings(scope, expected):
+        if scope["type"] != "http" or _has_token(scope, expected):
             await app(scope, receive, send)
         else:
             await send({"type": "http.response.start", "status": 401, "headers": headers})
@@ -120,6 +121,7 @@ def _guarded(app: App, token: str) -> App:
     return guard
 
 
-def _brings(scope: Scope, expected: bytes) -> bool:
+def _has_token(scope: Scope, expected: bytes) -> bool:
+    """Whether a request has exactly one header for authorization, with the expected value."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     return len(sent) == 1 and hmac.compare_digest(sent[0], expected)

@@ -34,7 +34,7 @@ _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; d
 def _load(call: Call) -> object:
     """The summary of `.context`, counted with o200k_base, and its files with sizes and, on request, structure."""
     _require_context(call.project.root)
-    budget = _tokens(call.arguments)
+    budget = _budget_tokens(call.arguments)
     options = LoaderOptions(
         call.project.root.path,
         token_budget=DEFAULT_BUDGET if budget is None else budget,
@@ -58,6 +58,10 @@ def _require_context(root: Root) -> None:
 
 
 def _build(call: Call) -> object:
+    """The payload of a recipe, picks and git queries, cut to the budget even if a recipe would fail.
+
+    Raises ContextError for an empty selection, and for a text longer than an answer may be.
+    """
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if session.selection.is_empty:
@@ -84,7 +88,7 @@ def _build(call: Call) -> object:
 def _suggest(call: Call) -> object:
     workspace = call.project.workspace()
     engine = call.project.engine("filesystem")
-    session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
+    session = workspace.session(_budget_tokens(call.arguments)).with_output(secrets=call.project.secrets)
     found = suggest(session, call.arguments.text("task"), partial(engine.weigh, str(workspace.root)))
     call.tell(*found.notices)
     picks = [{"id": row.id, "tokens": row.tokens, "reason": row.reason} for row in found.rows]
@@ -92,6 +96,7 @@ def _suggest(call: Call) -> object:
 
 
 def _session(workspace: Workspace, call: Call) -> Session:
+    """The session of `build_payload`. The budget is the caller's, else the recipe's, else `DEFAULT_BUDGET`."""
     arguments = call.arguments
     session = workspace.session(DEFAULT_BUDGET).with_output(secrets=call.project.secrets)
     name = arguments.optional_text("recipe")
@@ -99,7 +104,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         recipe = _recipe(workspace, name)
         call.tell(*staleness(recipe, workspace).notices)
         if recipe.selection.template is not None and arguments.optional_text("format") is None:
-            raise _no_template(recipe)
+            raise _template_refusal(recipe)
         session = session.with_selection(recipe.selection)
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
@@ -116,13 +121,14 @@ def _session(workspace: Workspace, call: Call) -> Session:
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
-    budget = _tokens(arguments)
+    budget = _budget_tokens(arguments)
     if budget is not None:
         session = session.with_budget(budget)
     return session.with_output(arguments.optional_text("format"))
 
 
-def _tokens(arguments: Arguments) -> int | None:
+def _budget_tokens(arguments: Arguments) -> int | None:
+    """The argument `budget`, a number of tokens or a text such as `12k`, None if absent."""
     value = arguments.get("budget")
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
 
@@ -134,7 +140,7 @@ def _recipe(workspace: Workspace, name: str) -> Recipe:
     return load_recipe(workspace, name)
 
 
-def _no_template(recipe: Recipe) -> ContextError:
+def _template_refusal(recipe: Recipe) -> ContextError:
     """The error for a recipe with a template. An agent can read blocks and cannot consent to a template."""
     return invalid(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
@@ -146,7 +152,7 @@ def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") ->
     """
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
-        raise _no_template(recipe)
+        raise _template_refusal(recipe)
     session = resolved(workspace.session().with_output(secrets=secrets).with_selection(recipe.selection))
     payload = session.payload()
     check_export(session, payload)

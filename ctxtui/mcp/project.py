@@ -32,6 +32,7 @@ class Catalogs:
         self._lock = threading.RLock()
 
     def refreshed_names(self) -> list[str]:
+        """Search for catalogs again, and return their names. Known catalogs keep their caches."""
         found = [name or "." for name in find_catalogs(self._root.path)]
         with self._lock:
             self._providers = {
@@ -54,6 +55,7 @@ class Catalogs:
             yield provider
 
     def _chosen_name(self, name: str | None) -> str:
+        """The name of a known catalog. Catalogs are searched again for an unknown name, and without a name."""
         wanted = name.rstrip("/") or "." if name else None
         if wanted in self._providers and is_folder(self._root.path / wanted):
             return wanted
@@ -88,14 +90,16 @@ class Project:
         self._engines: dict[ContextProviderId, FilesystemProvider] = {}
 
     def workspace(self) -> Workspace:
+        """The current snapshot: opened at the first call, reloaded at every other."""
         with self._lock:
             if self._workspace is None:
-                self._workspace = Workspace.open(self.root.path, scope=self._inside, on_notice=self.hear)
+                self._workspace = Workspace.open(self.root.path, scope=self._inside, on_notice=self.tell_once)
             else:
-                self._workspace = self._workspace.reload(on_notice=self.hear)
+                self._workspace = self._workspace.reload(on_notice=self.tell_once)
             return self._workspace
 
-    def hear(self, notice: Notice) -> None:
+    def tell_once(self, notice: Notice) -> None:
+        """Pass on a notice unless it was told before."""
         if notice not in self._told:
             self._told.add(notice)
             self._tell(notice)

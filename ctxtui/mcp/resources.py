@@ -40,7 +40,7 @@ def list_resources(project: Project) -> list[Resource]:
         names = recipe_names(workspace.reader.root)
     except ContextError as error:
         names = []
-        project.hear(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
+        project.tell_once(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
     recipes = [
         Resource(uri=f"{_SCHEME}recipe/{quote(name)}", name=name, title=f"recipe {name}", mime_type="text/markdown")
         for name in names
@@ -48,8 +48,8 @@ def list_resources(project: Project) -> list[Resource]:
     documents = [
         Resource(
             uri=f"{_SCHEME}document/{quote(each.id)}",
-            name=_shown(each.id),
-            title=_shown(each.title),
+            name=_short_text(each.id),
+            title=_short_text(each.title),
             mime_type=_mime(each.path),
             size=each.stamp.size,
         )
@@ -68,9 +68,10 @@ def read_resource(project: Project, uri: str) -> tuple[str, str]:
     raise NotFound("no such resource", hint=" or ".join(uri for uri, _, _ in TEMPLATES))
 
 
-def _document(project: Project, rest: str) -> tuple[str, str]:
+def _document(project: Project, target: str) -> tuple[str, str]:
+    """The text and media type of a document, or of the part that a quoted `ID#SECTION` means."""
     workspace = project.workspace()
-    named = Target(*map(unquote, Target.parse(rest)))
+    named = Target(*map(unquote, Target.parse(target)))
     owner, slug = resolve(workspace, str(named), workspace.root)
     if owner not in workspace.by_id:
         raise invalid("a folder is not a resource", hint="read one of its documents")
@@ -111,5 +112,6 @@ def _mime(path: str) -> str:
     return "text/markdown" if has_markdown_text(path) else "text/plain"
 
 
-def _shown(text: str) -> str:
+def _short_text(text: str) -> str:
+    """A text without secrets, at most 300 characters long."""
     return bounded_text(text)[:300]

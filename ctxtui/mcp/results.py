@@ -46,7 +46,7 @@ def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACT
     if len(told) > _NOTICES:
         more = Notice("more-notices", plural(len(told) - _NOTICES, "more notice"))
         told = [*told[:_NOTICES], more]
-    document = {"result": data, "notices": [_notice(notice) for notice in told]}
+    document = {"result": data, "notices": [_notice_json(notice) for notice in told]}
     return ToolAnswer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -71,12 +71,13 @@ def bounded_text(text: str) -> str:
     return f"{kept}{_TRUNCATED}" if sanitizer.is_cut else kept
 
 
-def _notice(notice: Notice) -> dict[str, Any]:
+def _notice_json(notice: Notice) -> dict[str, Any]:
     data: dict[str, Any] = project(notice)
     return {key: _line(value) if isinstance(value, str) else value for key, value in data.items()}
 
 
 def _line(text: str) -> str:
+    """The beginning of a text without secrets, as one line of at most `_LINE` characters."""
     return plain_line(redact(text[: 8 * _LINE])[0])[:_LINE]
 
 
@@ -89,6 +90,7 @@ class _Sanitizer:
         self.is_cut = False
 
     def notices(self) -> list[Notice]:
+        """Notices about secrets and cuts so far. Empty if there were none."""
         told = []
         if self._secrets:
             secrets = plural(self._secrets, "secret is", "secrets are")

@@ -62,12 +62,13 @@ def _starts(call: Call) -> object:
     return {
         "cwd": cwd or ".",
         **counter.described(),
-        "agents": [_agent(each) for each in known],
+        "agents": [_start_json(each) for each in known],
         "longest": list(longer_starts(workspace, cwd)),
     }
 
 
-def _agent(start: Start) -> dict[str, Any]:
+def _start_json(start: Start) -> dict[str, Any]:
+    """A start as JSON data. `whole` is left out if it is unknown."""
     data: dict[str, Any] = project(start, _SHAPES)
     return data | {"whole": project(start.whole, _SHAPES)} if start.whole else data
 
@@ -124,11 +125,12 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
+    """A server of all tools and resources of a project. Only with `allow_store` it has a tool that writes."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
         catalogs = await _safely(project.catalogs.refreshed_names)
-        return wire.ListToolsResult(tools=[described(tool, catalogs) for tool in tools.values()])
+        return wire.ListToolsResult(tools=[listed_tool(tool, catalogs) for tool in tools.values()])
 
     async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
         found = await answer(project, tools, params.name, params.arguments or {})
@@ -202,7 +204,7 @@ def _refused(error: Exception, what: str) -> ToolAnswer:
     return refusal(ContextError("internal", "internal error; see the server log"))
 
 
-def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
+def listed_tool(tool: Tool, catalogs: list[str]) -> wire.Tool:
     """A tool as callers see it, with the parameter `catalog` if needed. Every word costs them tokens."""
     parameters = dict(tool.parameters)
     required = list(tool.required)

@@ -39,6 +39,7 @@ class _Lines:
         self._chunks.put_nowait(b"")
 
     def _read_chunks(self) -> None:
+        """Put chunks into the queue until the descriptor or the loop ends. The last chunk is empty."""
         while True:
             try:
                 chunk = os.read(self._descriptor, _CHUNK)
@@ -65,7 +66,7 @@ class _Lines:
             yield rest.decode("utf-8", "replace")
 
 
-class _Answers:
+class _Relay:
     """Passes requests on to the server and its answers back, and ends the requests once all are answered.
 
     The SDK drops calls that run when its stream of requests ends, so that a file on stdin would have no answers.
@@ -73,20 +74,21 @@ class _Answers:
 
     def __init__(self, stop: asyncio.Event) -> None:
         self._stop = stop
-        self._open: set[Any] = set()
+        self._unanswered: set[Any] = set()
         self._answered = asyncio.Event()
 
     async def pass_requests(self, reader: Any, server: Any) -> None:
+        """Pass on requests until `reader` ends, then wait up to `_GRACE` seconds for their answers."""
         # The server may have ended before its requests.
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             async with server:
                 async for item in reader:
                     message: Any = getattr(item, "message", None)
                     if hasattr(message, "method"):
-                        self._open |= {message.id} if hasattr(message, "id") else set()
+                        self._unanswered |= {message.id} if hasattr(message, "id") else set()
                     await server.send(item)
                 with anyio.move_on_after(_GRACE):
-                    while self._open and not self._stop.is_set():
+                    while self._unanswered and not self._stop.is_set():
                         await self._answered.wait()
                         self._answered.clear()
 
@@ -94,7 +96,7 @@ class _Answers:
         async with server, writer:
             async for item in server:
                 await writer.send(item)
-                self._open.discard(getattr(item.message, "id", None))
+                self._unanswered.discard(getattr(item.message, "id", None))
                 self._answered.set()
 
 
@@ -105,16 +107,16 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
     """
     failure: BaseException | None = None
     lines = _Lines(sys.stdin.fileno())
-    stopping = asyncio.create_task(_end(lines, stop))
+    stopping = asyncio.create_task(_end_after(lines, stop))
     try:
         # The SDK only iterates over the lines of its file.
         async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
-            answers = _Answers(stop)
+            relay = _Relay(stop)
             to_server, requests = anyio.create_memory_object_stream[Any](0)
             replies, from_server = anyio.create_memory_object_stream[Any](0)
             async with anyio.create_task_group() as passing:
-                passing.start_soon(answers.pass_requests, reader, to_server)
-                passing.start_soon(answers.pass_answers, from_server, writer)
+                passing.start_soon(relay.pass_requests, reader, to_server)
+                passing.start_soon(relay.pass_answers, from_server, writer)
                 await server.run(requests, replies, server.create_initialization_options())
     except* ConnectionError:
         # The peer is gone, so nobody can be notified.
@@ -129,6 +131,6 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
         raise failure
 
 
-async def _end(lines: _Lines, stop: asyncio.Event) -> None:
+async def _end_after(lines: _Lines, stop: asyncio.Event) -> None:
     await stop.wait()
     lines.end()

@@ -32,9 +32,11 @@ class Arguments:
     place: Place = _CALL
 
     def get(self, name: str) -> Any:
+        """An argument of any type, unchecked, None if absent."""
         return self.values.get(name)
 
     def text(self, name: str) -> str:
+        """A text that must be there."""
         value = self.optional_text(name)
         if value is None:
             raise self.place.at(name).wrong("is missing")
@@ -44,10 +46,11 @@ class Arguments:
         return self._read(name, schema.text)
 
     def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, empty if absent."""
         return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:
-        """An argument that is a whole number of 0 or more, None if absent."""
+        """A whole number of 0 or more, None if absent."""
         return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:
@@ -55,6 +58,7 @@ class Arguments:
         return bool(self._read(name, schema.flag))
 
     def inner(self, name: str) -> Arguments | None:
+        """The fields of an object, None if absent."""
         value = self.get(name)
         if value is not None and not isinstance(value, Mapping):
             raise self.place.at(name).should_be("an object", value)

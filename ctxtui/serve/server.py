@@ -34,6 +34,8 @@ _LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
 
 _MOST_BYTES: Final = 1024 * 1024
 _CELLS: Final = range(1, 1001)
+# Python refuses to read numbers of thousands of digits.
+_SIZE: Final = re.compile(r"\d{1,20}")
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -65,6 +67,8 @@ def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awa
 
 
 class AppProcess(AppService):
+    """The app as a process, started by the command `words`, whose screen a socket shows."""
+
     def __init__(self, words: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
         super().__init__(
             "ctxtui",
@@ -146,6 +150,7 @@ class _Session:
         self._changing = asyncio.Lock()
 
     async def start(self, opened: web.WebSocketResponse, width: int, height: int) -> AppProcess:
+        """End the running app, and start another for a socket. The size is in cells."""
         async with self._changing:
             await self._end()
             self._running = AppProcess(self._words, opened, self.downloads)
@@ -153,6 +158,7 @@ class _Session:
             return self._running
 
     async def end(self, process: AppProcess) -> None:
+        """End an app unless another has taken its place."""
         async with self._changing:
             if process is self._running:
                 await self._end()
@@ -183,11 +189,11 @@ async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
     page, style, script = ((package / name).read_text("utf-8") for name in ("page.html", "page.css", "page.js"))
     app.add_routes(
         [
-            web.get("/", _part_handler(page, "text/html")),
-            web.get("/page.css", _part_handler(style, "text/css")),
-            web.get("/page.js", _part_handler(script, "text/javascript")),
+            web.get("/", _file_handler(page, "text/html")),
+            web.get("/page.css", _file_handler(style, "text/css")),
+            web.get("/page.js", _file_handler(script, "text/javascript")),
             web.get("/ws", _socket_handler(session)),
-            web.get("/download/{key}", _download(session)),
+            web.get("/download/{key}", _download_handler(session)),
             web.static("/static", Path(textual_serve.__file__).parent / "static"),
         ]
     )
@@ -203,6 +209,8 @@ async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
 
 
 def _guarded(guard: Guard) -> Middleware:
+    """The middleware that lets only entered requests through, and gives every answer the same headers."""
+
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         token = request.query.get("token") if request.path == "/" else None
@@ -228,7 +236,9 @@ def _guarded(guard: Guard) -> Middleware:
     return guarded
 
 
-def _part_handler(text: str, kind: str) -> Handler:
+def _file_handler(text: str, kind: str) -> Handler:
+    """The handler of a file of the page. The word SOCKET becomes the address of the socket."""
+
     async def handle(request: web.Request) -> web.Response:
         # Only the page has the word.
         return web.Response(text=text.replace("SOCKET", f"ws://{request.host}/ws"), content_type=kind)
@@ -237,6 +247,8 @@ def _part_handler(text: str, kind: str) -> Handler:
 
 
 def _socket_handler(session: _Session) -> Handler:
+    """The handler of the socket. Each starts the app, and an invalid message ends both."""
+
     async def handle(request: web.Request) -> web.WebSocketResponse:
         opened = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_BYTES, protocols=(PROTOCOL,))
         await opened.prepare(request)
@@ -276,11 +288,12 @@ async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse
 
 
 def _cells(value: object, usual: int) -> int:
-    number = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else usual
+    """A width or height in cells, within `_CELLS`. Any other value than a number means `usual`."""
+    number = int(value) if isinstance(value, int) or (isinstance(value, str) and _SIZE.fullmatch(value)) else usual
     return min(max(number, _CELLS.start), _CELLS.stop - 1)
 
 
-def _download(session: _Session) -> Handler:
+def _download_handler(session: _Session) -> Handler:
     """The handler of downloads. Each has a random key, which only the page learns, by its socket."""
 
     async def handle(request: web.Request) -> web.StreamResponse:

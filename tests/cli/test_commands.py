@@ -132,7 +132,7 @@ PICK = ("build", "--pick", "AGENTS.md")
         (("build", "nosuch"), 3, "no recipe nosuch"),
         ((*PICK, "--budget", "twelve"), 2, "write 12000 or 12k"),
         ((*PICK, "--model", " "), 2, "the value is empty"),
-        ((*PICK, "--model", "gpt-5", "--tokenizer", "heuristic"), 2, "--model or --tokenizer"),
+        ((*PICK, "--model", "gpt-5", "--tokenizer", "heuristic"), 2, "give one of them"),
         ((*PICK, "-o", "AGENTS.md/x"), 4, "cannot write AGENTS.md/x"),
         ((*PICK, "--prompt", "@nosuch"), 4, "the prompt nosuch cannot be read"),
         (("ls", "nosuch"), 2, "nosuch does not exist"),

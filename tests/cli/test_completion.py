@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.parser import COMMAND_NAMES
+from ctxtui.cli.options import COMMANDS
 from ctxtui.core.base.manual import TOPICS
 from tests.cli.conftest import recipe
 from tests.conftest import Asked
@@ -41,7 +41,7 @@ def offer(request: pytest.FixtureRequest, cli: Asked, tmp_path: Path) -> Offer:
 
 
 def test_commands_options_and_values_are_offered(offer: Offer) -> None:
-    assert offer("") >= {name for name in COMMAND_NAMES if " " not in name}
+    assert offer("") >= {name for name in COMMANDS if " " not in name}
     assert offer("entry", "") >= {"query", "add"}
     assert offer("build", "--over", "") == {"fail", "cut", "fit"}
     for begun, word in (

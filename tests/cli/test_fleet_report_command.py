@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.fleet.types import Member, Outcome
 from tests.cases import cases
 from tests.cli.streams import in_pipe, on_terminal
 from tests.cli.test_output import steering
@@ -52,6 +53,12 @@ def test_its_options_may_stand_before_report_and_a_list_may_be_called_so(
     (tmp_path / "report").write_text("gone\n")
     for words in (["-o", "x.db"], ["--fresh"], ["--"]):
         assert b"1 repository" in in_pipe(["fleet", *words, "report"], tmp_path).err
+
+
+def test_a_wrong_line_is_named_whatever_signs_it_has(report: Asked, tmp_path: Path) -> None:
+    wrong = Outcome(Member("list:2", ""), "list:2: no address: https://h/…")
+    file = keep(tmp_path / "fleet.db", [outcome("web"), wrong])
+    assert "  1  list:2: no address: https://h/…: list:2\n" in report(file).out
 
 
 def test_text_says_what_matters(report: Asked, file: Path) -> None:

@@ -9,7 +9,7 @@ from tests.cli.streams import Refused
 from tests.conftest import Asked, Project
 
 
-@cases("option", ["--budget", "--model", "--reserve", "--tokenizer"])
+@cases("option", ["--budget", "--model", "--reserve", "--tokenizer", "-o"])
 @cases("value", ["", " "])
 def test_an_empty_value_is_wrong_usage(refused: Refused, option: str, value: str) -> None:
     assert f"argument {option}: the value is empty" in refused("build", "--pick", "AGENTS.md", option, value)

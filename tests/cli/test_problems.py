@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.cli.project import MOST, Narrator, grouped
+from ctxtui.cli.project import MOST, Narrator, notice_lines
 from ctxtui.core.base.notices import INFORMING, Notice, by_kind
 from tests.conftest import Asked, Project
 
@@ -19,7 +19,7 @@ NOTICES = st.lists(st.builds(Notice, st.sampled_from(CODES), st.text("mn", max_s
 @example([Notice(code, "m") for code in CODES])
 @example([Notice("wrong-a", "m")] * 237)
 def test_any_number_of_problems_takes_few_lines(notices: list[Notice]) -> None:
-    lines = grouped(notices)
+    lines = notice_lines(notices)
     assert len(lines) <= MOST
     if len(notices) <= MOST:
         assert [line.partition(": ")[2] for line in lines] == [str(notice) for notice in notices]
@@ -55,7 +55,7 @@ def test_every_notice_is_told_once(notices: list[Notice], at: int) -> None:
     narrator.flush()
     new = list(dict.fromkeys(notices))
     before = [each for each in new if each in notices[:at]]
-    assert lines == [*grouped(before), "half", *grouped(new[len(before) :])]
+    assert lines == [*notice_lines(before), "half", *notice_lines(new[len(before) :])]
 
 
 def test_a_project_with_many_problems(project: Project, asked: Asked) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from ctxtui.fleet.results.schema import open_to_write
-from ctxtui.fleet.run import append, begin, end
+from ctxtui.fleet.run import append_outcomes, begin_run, end_run
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome
 
 AGENTS = ("claude-code", "codex", "cursor", "gemini-cli", "github-copilot")
@@ -22,10 +22,10 @@ def keep(file: Path, *of_runs: Iterable[Outcome], is_ended: bool = True, tokeniz
     with closing(open_to_write(file)) as connection:
         for number, outcomes in enumerate(of_runs):
             every = list(outcomes)
-            run = begin(connection, "1.0", tokenizer, f"{number}".encode(), len(every), fresh=True)
-            append(connection, run.id, tokenizer, every)
+            run = begin_run(connection, "1.0", tokenizer, f"{number}".encode(), len(every), fresh=True)
+            append_outcomes(connection, run.id, tokenizer, every)
             if is_ended or number < len(of_runs) - 1:
-                end(connection, run.id)
+                end_run(connection, run.id)
     return file
 
 

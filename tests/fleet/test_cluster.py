@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from ctxtui.fleet.examine import FleetOrder
-from ctxtui.fleet.on_cluster import Refused, examine_there, program
+from ctxtui.fleet.on_cluster import Refused, examine_on_worker, program
 from ctxtui.fleet.types import Member
 from tests.conftest import REPOSITORY
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until
@@ -206,5 +206,5 @@ def test_nobody_to_ask_is_an_error_in_words(tmp_path: Path, stack: ExitStack) ->
 
 
 def test_another_version_refuses_the_work(tmp_path: Path) -> None:
-    refused = examine_there(Member("a", str(tmp_path)), FleetOrder(program="0.0.1"))
+    refused = examine_on_worker(Member("a", str(tmp_path)), FleetOrder(program="0.0.1"))
     assert refused == Refused(f"runs ctxtui {program()}, and this is 0.0.1")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.fleet.distribution import EDGES, distributions, position, rank, spanned
+from ctxtui.fleet.distribution import EDGES, bin_spans, distributions, percentile, position
 
 TOKENS = st.integers(0, 3_000_000) | st.sampled_from(EDGES[:-1]) | st.integers(0, 60)
 FLEETS = st.dictionaries(st.sampled_from(["codex", "cursor", "x"]), st.lists(TOKENS, min_size=1, max_size=40))
@@ -38,7 +38,7 @@ def test_every_start_is_in_its_bin_and_all_agents_share_the_bins(fleet: dict[str
 
 @given(st.lists(TOKENS, min_size=1), st.integers(1, 100))
 def test_a_rank_is_the_least_value_that_enough_do_not_pass(values: list[int], percent: int) -> None:
-    found = rank(sorted(values), percent)
+    found = percentile(sorted(values), percent)
     enough = [value for value in values if 100 * sum(each <= value for each in values) >= percent * len(values)]
     assert found == min(enough)
 
@@ -60,7 +60,7 @@ def test_who_passes_a_limit_is_counted(values: list[int], limit: int, judged: in
 
 @given(st.lists(TOKENS))
 def test_spans_have_no_gaps_and_hold_all_values(values: list[int]) -> None:
-    spans = spanned(values)
+    spans = bin_spans(values)
     assert bool(spans) == bool(values)
     assert all(one[1] == other[0] for one, other in pairwise(spans))
     assert all(any(least <= value < below for least, below in spans) for value in values)

@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.manual import page
-from ctxtui.fleet.overview import described, read_overview
+from ctxtui.fleet.overview import read_overview, run_words
 from ctxtui.fleet.policy import read_policy
 from tests.fleet.kept import generated, keep, outcome
 
@@ -37,13 +37,13 @@ def test_a_repository_that_failed_before_or_was_counted_otherwise_has_no_change(
     overview = read_overview(file)
     assert (overview.runs, overview.before) == ((1, 2, 3), None)
     assert [row.change for row in overview.rows] == [None]
-    assert described(read_overview(file, 1)).startswith("run 1 of 20")
+    assert run_words(read_overview(file, 1)).startswith("run 1 of 20")
 
 
 def test_a_run_that_did_not_end_says_how_far_it_is(tmp_path: Path) -> None:
     file = keep(tmp_path / "fleet.db", generated(3), generated(2), is_ended=False)
     assert read_overview(file).run.id == 1
-    assert "2 of 2 repositories so far, since run 1 of 20" in described(read_overview(file, 2))
+    assert "2 of 2 repositories so far, since run 1 of 20" in run_words(read_overview(file, 2))
     with pytest.raises(NotFound, match="no run 7"):
         read_overview(file, 7)
 

@@ -13,7 +13,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.results.read import dumped, find_run, repositories, run_before, runs
 from ctxtui.fleet.results.schema import is_results, open_to_read, open_to_write
-from ctxtui.fleet.run import append, begin, end
+from ctxtui.fleet.run import append_outcomes, begin_run, end_run
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from tests.fleet.kept import generated
 from tests.fleet.results_helpers import file, results
@@ -46,9 +46,9 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def test_what_is_appended_is_read_back(tmp_path: Path, connection: sqlite3.Connection) -> None:
-    run = begin(connection, "1", "o200k", b"members", 2)
-    append(connection, run.id, "o200k", [outcome("b", rules()), Outcome(Member("a", "/srv/a"), "is gone")])
-    end(connection, run.id)
+    run = begin_run(connection, "1", "o200k", b"members", 2)
+    append_outcomes(connection, run.id, "o200k", [outcome("b", rules()), Outcome(Member("a", "/srv/a"), "is gone")])
+    end_run(connection, run.id)
     with closing(open_to_read(tmp_path / "fleet.db")) as reader:
         found = [(each.name, each.error, each.tokens, each.commit) for each in repositories(reader, 1)]
         assert found == [("a", "is gone", 0, ""), ("b", "", 12, "1a2b")]
@@ -71,9 +71,11 @@ def test_the_tables_that_follow_from_values_are_those_of_version_1(connection: s
 
 def test_what_files_say_is_kept_once(connection: sqlite3.Connection) -> None:
     for members in (b"one", b"two"):
-        run = begin(connection, "1", "o200k", members, 2)
-        append(connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules(), rules("CLAUDE.md"))])
-        end(connection, run.id)
+        run = begin_run(connection, "1", "o200k", members, 2)
+        append_outcomes(
+            connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules(), rules("CLAUDE.md"))]
+        )
+        end_run(connection, run.id)
     for table, count in {"files": 6, "contents": 1, "blocks": 2, "texts": 2}.items():
         assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (count,), table
 
@@ -81,30 +83,30 @@ def test_what_files_say_is_kept_once(connection: sqlite3.Connection) -> None:
 def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "fleet.db"
     with closing(open_to_write(path)) as connection:
-        run = begin(connection, "1", "o200k", b"members", 2)
-        append(connection, run.id, "o200k", [outcome("a", rules())])
+        run = begin_run(connection, "1", "o200k", b"members", 2)
+        append_outcomes(connection, run.id, "o200k", [outcome("a", rules())])
     with closing(open_to_write(path)) as connection:
-        assert begin(connection, "1", "o200k", b"members", 2) == (run.id, frozenset({"a"}))
-        append(connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules())])
+        assert begin_run(connection, "1", "o200k", b"members", 2) == (run.id, frozenset({"a"}))
+        append_outcomes(connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules())])
         assert [each.name for each in repositories(connection, run.id)] == ["a", "b"]
         assert connection.execute("SELECT count(*) FROM agents").fetchone() == (2,)
-        end(connection, run.id)
-        assert begin(connection, "1", "o200k", b"members", 2).id == run.id + 1
+        end_run(connection, run.id)
+        assert begin_run(connection, "1", "o200k", b"members", 2).id == run.id + 1
 
 
 @pytest.mark.parametrize("changed", [{"program": "2"}, {"tokenizer": "2"}, {"members": b"others"}, {"fresh": True}])
 def test_a_run_about_something_else_is_a_new_one(connection: sqlite3.Connection, changed: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"program": "1", "tokenizer": "o200k", "members": b"members", "size": 2}
-    begin(connection, **asked)
-    assert begin(connection, **asked | changed) == (2, frozenset())
+    begin_run(connection, **asked)
+    assert begin_run(connection, **asked | changed) == (2, frozenset())
 
 
 def test_the_last_run_that_ended_is_the_one_that_is_read(connection: sqlite3.Connection) -> None:
     with pytest.raises(NotFound, match="no run"):
         find_run(connection)
     for members, tokenizer in ((b"1", "o200k"), (b"2", "cl100k"), (b"3", "o200k")):
-        end(connection, begin(connection, "1", tokenizer, members, 1).id)
-    begin(connection, "1", "o200k", b"4", 1)
+        end_run(connection, begin_run(connection, "1", tokenizer, members, 1).id)
+    begin_run(connection, "1", "o200k", b"4", 1)
     assert [run.id for run in runs(connection)] == [1, 2, 3, 4]
     assert find_run(connection).id == 3
     assert find_run(connection, 4).ended is None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.fleet.results.read import RuleChange, find_run
 from ctxtui.fleet.results.schema import open_to_write, reading
-from ctxtui.fleet.run import begin
+from ctxtui.fleet.run import begin_run
 from ctxtui.fleet.since import StartChange, changes, since_run
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome
 from tests.fleet.kept import keep
@@ -76,7 +76,7 @@ def test_changes_are_those_of_a_straightforward_comparison(tmp_path: Path, one, 
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     path = keep(tmp_path / "fleet.db", [], [])
     with open_to_write(path) as connection:
-        begin(connection, "1", "cl100k_base", b"", 0, fresh=True)
+        begin_run(connection, "1", "cl100k_base", b"", 0, fresh=True)
     connection.close()
     with reading(path) as connection:
         one, two, three = (find_run(connection, number) for number in (1, 2, 3))

@@ -100,7 +100,7 @@ async def test_the_app_is_shown_to_one_socket_at_a_time(served: Running) -> None
                 await session.ws_connect(f"{base}/ws", headers=headers, protocols=protocols_of(address)[:brought])
         async with _opened(session, address, "?width=120&height=30") as one:
             await _until(one, "AGENTS.md")
-            async with _opened(session, address, "?width=9999999999&height=x") as two:
+            async with _opened(session, address, f"?width={'9' * 5000}&height=x") as two:
                 await _until(two, "AGENTS.md")
                 assert len(_children(process.pid)) == 1
                 await two.send_str(json.dumps(["stdin", ""]))

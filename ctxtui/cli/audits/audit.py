@@ -11,9 +11,9 @@ from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
 from ctxtui.cli.audits.audit_table import audit_table, look_of
 from ctxtui.cli.output.as_json import print_json
-from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.output.streams import put, require_stdout, write_redacted, write_stdout
 from ctxtui.cli.output.terminal import agreed, has_terminal
-from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
+from ctxtui.cli.project import Narrator, aligned, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.plain import plain_line
@@ -30,7 +30,10 @@ _TOUCHED = {
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit one project or several. Returns 1 for failed limits, and findings of `--fail-on` or higher severity."""
+    """Audit one project or several. Returns 1 for failed limits, and findings of `--fail-on` or higher severity.
+
+    A run that only writes a baseline accepts both. Returns 4 if an MCP server could not be weighed.
+    """
     if arguments.history is not None and arguments.history < 1:
         raise invalid(f"--history cannot be {arguments.history}", hint="name the number of commits, 1 or more")
     arguments.json = arguments.json or arguments.format == "json"
@@ -58,9 +61,9 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
         return tell_logs(workspace, budget, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
-    written = Path(arguments.write_baseline) if arguments.write_baseline else None
-    asked = AuditOptions(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
-    report = run_audit(workspace, budget, config, asked, narrator)
+    new_baseline = Path(arguments.write_baseline) if arguments.write_baseline else None
+    options = AuditOptions(arguments.since, baseline, new_baseline, cwd, tuple(arguments.weigh_mcp), arguments.force)
+    report = run_audit(workspace, budget, config, options, narrator)
     narrator.leave_out(lambda notice: is_aside(notice, report))
     if arguments.touch:
         return _print_touched(report, workspace, arguments, narrator)
@@ -74,10 +77,10 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.format == "table" and not arguments.json:
         _print_table(report, workspace, narrator, arguments.every)
     else:
-        _print(report, "json" if arguments.json else arguments.format, workspace, narrator)
-    if written is not None:
-        narrator.say(f"{written} accepts {plural(len(report.findings), 'finding')}")
-    if report.fails(arguments.fail_on) and (written is None or baseline is not None):
+        _print_report(report, "json" if arguments.json else arguments.format, workspace, narrator)
+    if new_baseline is not None:
+        narrator.say(f"{new_baseline} accepts {plural(len(report.findings), 'finding')}")
+    if report.fails(arguments.fail_on) and (new_baseline is None or baseline is not None):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
 
@@ -97,22 +100,23 @@ def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every
 
 
 def _print_touched(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Print the files that agents also read, or perhaps read, if `--touch` is touched. Returns 0."""
     from ctxtui.agents import what_if  # noqa: PLC0415
     from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
 
     touched = what_if(report.result.agents, arguments.touch)
     narrator.tell(touch_notices(workspace, arguments.touch, touched))
-    found = [each for each in touched if each.charges or each.perhaps]
+    readers = [each for each in touched if each.charges or each.perhaps]
     if arguments.json:
-        print_json({"path": arguments.touch, "agents": project(found, _TOUCHED)}, narrator.notices)
+        print_json({"path": arguments.touch, "agents": project(readers, _TOUCHED)}, narrator.notices)
         return DONE
-    for each in found:
+    for each in readers:
         put(f"{each.agent.id}  +{each.tokens:,}")
         rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
         rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
-        put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
-    if found:
-        narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
+        put("\n".join(aligned([tuple(map(plain_line, row)) for row in rows], {2})))
+    if readers:
+        narrator.say(f"{plural(len(readers), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
     return DONE
 
 
@@ -124,11 +128,11 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
     from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
     from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
 
-    mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
-    root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
+    fixable = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
+    root, agreed_to = workspace.reader.root, [each for each in fixable if _is_unasked(each)]
     steps = [step for each in agreed_to for step in each.remedy.steps]
-    put_lines(preview(root, steps))
-    others = [each for each in mended if each not in agreed_to]
+    write_redacted(preview(root, steps))
+    others = [each for each in fixable if each not in agreed_to]
     for finding in others if is_agreed or has_terminal() else ():
         try:
             diff = preview(root, finding.remedy.steps)
@@ -136,7 +140,7 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
         except ContextError as error:
             narrator.say(f"left out: {error.message}")
             continue
-        put_lines(diff)
+        write_redacted(diff)
         if is_agreed or agreed(f"{finding.path}: {finding.remedy.words}. Write this", "--yes"):
             agreed_to.append(finding)
             steps += finding.remedy.steps
@@ -155,7 +159,8 @@ def _is_unasked(finding: Finding) -> bool:
     return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 
-def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
+def _print_report(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
+    """Print a report for programs: as `json`, `markdown`, `comment` (only with `--since`) or else SARIF."""
     if form == "json":
         from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
 

@@ -10,7 +10,7 @@ from ctxtui.audit.reports.as_json import history_json
 from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.project import Narrator, columns
+from ctxtui.cli.project import Narrator, aligned
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
@@ -38,20 +38,21 @@ def tell_history(
     if arguments.json:
         print_json(history_json(found), narrator.notices)
     elif found.commits:
-        _print(found)
+        _print_table(found)
     return status
 
 
-def _print(found: History) -> None:
-    put("\n".join(columns(list(_rows(found)), frozenset({2, 3}))))
+def _print_table(found: History) -> None:
+    put("\n".join(aligned(list(_rows(found)), {2, 3})))
     grown = [jump for jump in found.jumps() if jump.tokens > 0][:_MOST_ROWS]
     if grown:
         put("\nGREW MOST")
         jumps = [(f"  {j.commit.id[:8]}", f"{j.tokens:+,}", plain_line(j.path)) for j in grown]
-        put("\n".join(columns(jumps, frozenset({1}))))
+        put("\n".join(aligned(jumps, {1})))
 
 
 def _rows(found: History) -> Iterator[tuple[str, ...]]:
+    """Commits that change the costs, newest first, and between them the number of other commits."""
     for costs, tokens, unchanged in reversed(found.stretches()):
         if unchanged:
             yield "", "", "", "", f"{plural(unchanged, 'commit')} without change"

@@ -16,7 +16,7 @@ from ctxtui.audit.slim.change import Saved
 from ctxtui.audit.totals import TotalKind
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
-from ctxtui.cli.project import columns
+from ctxtui.cli.project import aligned
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import noun, plural
 
@@ -36,8 +36,8 @@ _INDENT = " " * 8
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
     """The report as text of about 60 lines, or with `every` finding. `saving` is the plan's largest saving."""
-    before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
-    after = [*_total_lines(report, every), *_since(report), *map(limit_line, report.limits)]
+    before = [_summary(report, saving), *_start_lines(report, every), *_server_lines(report, every)]
+    after = [*_total_lines(report, every), *_since_lines(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
     findings = list(_findings(report, None if every else max(MOST_LINES - lines, 6)))
@@ -57,58 +57,62 @@ def _summary(report: Report, saving: Saved | None) -> str:
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{known}{ignored}{sizes}"
 
 
-def _starts(report: Report, every: bool) -> Iterator[str]:
+def _start_lines(report: Report, every: bool) -> Iterator[str]:
+    """The section of starts: a table of the used agents, highest first, then remarks on it."""
     starts = report.starts
     yield ""
     start = f"START in {plain_line(report.cwd)}/" if report.cwd else "START"
     if not starts:
-        real = any(not each.agent.installable for each in report.result.agents)
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
-        is_kit = any(each.installed_tokens for each in report.result.agents)
-        found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
-        found = "no agent reads these files before they are installed" if is_kit and not real else found
-        yield f"{start}  {found}; looked for {short_list(patterns)}"
+        if any(not each.agent.installable for each in report.result.agents):
+            reason = "agents are set up here, but load nothing at the start"
+        elif any(each.installed_tokens for each in report.result.agents):
+            reason = "no agent reads these files before they are installed"
+        else:
+            reason = "no agent files found"
+        yield f"{start}  {reason}; looked for {short_list(patterns)}"
     else:
         yield f"{start}  what agents have in context before the first request"
     used = [each for each in starts if each.agent in report.result.used] or starts
     shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
-    rows = [_start(each, is_known, report.instructions_in_words(each.agent)) for each in shown]
-    yield from columns(_filled(rows), frozenset({1}))
+    rows = [_start_row(each, is_known, report.instructions_in_words(each.agent)) for each in shown]
+    yield from aligned(_without_empty_columns(rows), {1})
     if len(used) > len(shown):
         yield f"  and {len(used) - len(shown):,} more"
     if unused := [f"{each.agent} {each.known:,}" for each in starts if not (every or each in used)]:
         yield from _remark(f"also read these files, with none of their own: {short_list(unused)}")
-    yield from _not_counted(shown)
-    yield from _published(shown, every)
-    yield from _also_read(report, every)
-    notes = [line for each in shown for line in _asked(report, each.agent)] if every else []
+    yield from _not_counted_lines(shown)
+    yield from _published_lines(shown, every)
+    yield from _also_read_lines(report, every)
+    notes = [line for each in shown for line in _instruction_lines(report, each.agent)] if every else []
     notes += [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest start: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
-    yield from _to_install(report)
+    yield from _to_install_lines(report)
     if report.money is not None:
         yield f"  {report.money.heading}"
         yield from (f"    {plain_line(row.name)}: {row.in_words}" for row in report.money.expenses)
 
 
-def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
+def _start_row(start: Start, is_known: bool, instructions: str) -> tuple[str, ...]:
+    """Cells of a start. An unknown size is `estimated` if `is_known` for another row."""
     how = start.how_known or ("estimated" if is_known else "")
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
     files = plural(len(start.paths), "file")
-    told = (files, asked, start.from_home, lost, twice, start.later, start.in_subagents)
-    return f"  {start.agent}", f"{start.known:,}", how, *told
+    remarks = (files, instructions, start.from_home, lost, twice, start.later, start.in_subagents)
+    return f"  {start.agent}", f"{start.known:,}", how, *remarks
 
 
-def _asked(report: Report, agent: str) -> Iterator[str]:
+def _instruction_lines(report: Report, agent: str) -> Iterator[str]:
     """A line with the number of instructions in each file that an agent loads, if several files have some."""
     files = [f"{each.path} {each.instructions:,}" for each in report.instruction_counts(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
 
-def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
+def _not_counted_lines(starts: Sequence[Start]) -> Iterator[str]:
     """A line with the kinds of text that starts leave out, and the ids of agents if not all leave them out."""
     agents: dict[str, list[str]] = {}
     for start in starts:
@@ -119,7 +123,7 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
         yield from _remark(f"not counted: {', '.join(parts)}")
 
 
-def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
+def _published_lines(starts: Sequence[Start], every: bool) -> Iterator[str]:
     """Lines with the published sizes of the agents' system prompts and tools. `every` adds agents and sources."""
     if every:
         yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
@@ -132,7 +136,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
             yield from _remark(f"+ {head}{', '.join(sizes)} for system prompt and tools (not in the sum)")
 
 
-def _also_read(report: Report, every: bool) -> Iterator[str]:
+def _also_read_lines(report: Report, every: bool) -> Iterator[str]:
     """A line with the agents that read AGENTS.md but have no files of their own here. `every` names them all."""
     names = report.also_readers
     if names:
@@ -144,13 +148,13 @@ def _remark(text: str) -> list[str]:
     return wrap(f"  {plain_line(text)}", _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The rows without the columns in which all cells are empty."""
+def _without_empty_columns(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows without the columns in which every row has an empty cell."""
     kept = [place for place in range(len(rows[0]) if rows else 0) if any(row[place] for row in rows)]
     return [tuple(row[place] for place in kept) for row in rows]
 
 
-def _to_install(report: Report) -> Iterator[str]:
+def _to_install_lines(report: Report) -> Iterator[str]:
     """A table of the tokens that files add to each agent's start once they are installed. Empty without any."""
     rows = []
     for context in report.result.agents:
@@ -159,10 +163,11 @@ def _to_install(report: Report) -> Iterator[str]:
             rows.append((f"  {context.agent.id}", f"{context.installed_tokens:,}", plural(files, "file")))
     if rows:
         yield "  to install: tokens that the lists of these files add to a start"
-        yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
+        yield from aligned([(f"  {id_}", *rest) for id_, *rest in rows], {1})
 
 
-def _servers(report: Report, every: bool) -> Iterator[str]:
+def _server_lines(report: Report, every: bool) -> Iterator[str]:
+    """The section of MCP servers: a table of weighed and failed servers, with `every` of all. Empty without any."""
     servers = report.mcp.servers
     if not servers:
         return
@@ -170,7 +175,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
     known = servers if every else [each for each in servers if each.state in ("weighed", "failed")]
     shown = known if every else known[:_MOST_SERVERS]
     yield f"MCP  {HEADING}" if shown else f"MCP  {plural(len(servers), 'server')}"
-    yield from columns([(f"  {row[0]}", *row[1:]) for row in map(server_row, shown)], frozenset({2, 3, 4, 5}))
+    yield from aligned([(f"  {row[0]}", *row[1:]) for row in map(server_row, shown)], {2, 3, 4, 5})
     if len(known) > len(shown):
         yield f"  and {len(known) - len(shown):,} more; --every shows them"
     rest = [each.server.name for each in servers if each not in known]
@@ -180,6 +185,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
 
 
 def _total_lines(report: Report, every: bool) -> Iterator[str]:
+    """The section of all tokens by source, folder and type. `every` adds rows and the loading strategy."""
     totals = report.totals
     if not totals.files:
         return
@@ -194,10 +200,10 @@ def _total_lines(report: Report, every: bool) -> Iterator[str]:
         for kind in kinds
         for row in totals.of(kind, _MOST_ROWS if every else _MOST_TOTALS)
     ]
-    yield from columns(rows, frozenset({2, 3, 4}))
+    yield from aligned(rows, {2, 3, 4})
 
 
-def _since(report: Report) -> Iterator[str]:
+def _since_lines(report: Report) -> Iterator[str]:
     if report.since is None:
         return
     yield ""
@@ -211,7 +217,7 @@ def _since(report: Report) -> Iterator[str]:
         for change in report.since.agents
         if change.after != change.before
     ]
-    yield from columns(rows, frozenset({2})) if rows else ("  nothing changed",)
+    yield from aligned(rows, {2}) if rows else ("  nothing changed",)
 
 
 def _findings(report: Report, room: int | None) -> Iterator[str]:
@@ -219,13 +225,16 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
     adviser = report.adviser
     about = {rule.id: rule.about for rule in report.rules}
     ranked = adviser.ranked(report.findings)
-    told = {finding: list(_lines(finding, adviser.on(finding), _PLACES)) for finding in ranked}
-    shown = set(ranked) if room is None else _fitting(told, adviser, room - _ENDING)
-    for finding in filter(shown.__contains__, ranked):
-        yield from told[finding] if room else _lines(finding, adviser.on(finding), len(finding.places))
-        if room is None:
+    shown = set(ranked)
+    if room is None:
+        for finding in ranked:
+            yield from _finding_lines(finding, adviser.on(finding), len(finding.places))
             remarks = (about.pop(finding.rule, ""), finding.evidence)
             yield from (f"{_INDENT}{plain_line(each)}" for each in remarks if each)
+    else:
+        lines = {finding: list(_finding_lines(finding, adviser.on(finding), _PLACES)) for finding in ranked}
+        shown = _fitting(lines, adviser, room - _ENDING)
+        yield from (line for finding in ranked if finding in shown for line in lines[finding])
     for is_note, what in ((False, "more finding" if shown else "finding"), (True, "note")):
         left = Counter(each.rule for each in ranked if each not in shown and (each.severity == "info") is is_note)
         if count := left.total():
@@ -233,26 +242,27 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
             yield f"{plural(count, what)} ({rules}); --every shows {noun(count, 'it', 'them')}"
 
 
-def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
-    """The findings whose lines in `told` fit into `room` lines: urgent ones, then those about lost or wrong text.
+def _fitting(lines: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
+    """The findings whose `lines` fit into `room` lines: urgent ones, then those about lost or wrong text.
 
     Of each kind, up to three of a rule come first, then the rest.
     """
     shown: set[Finding] = set()
     rules: Counter[str] = Counter()
     # What many places or the first folders have matters most.
-    notes = sorted(told, key=lambda each: (-each.count, (each.path or "").count("/")))
-    for is_wanted, ordered in ((adviser.is_urgent, list(told)), (adviser.is_broken, notes)):
-        for most in (_MOST_OF_RULE, len(told)):
+    notes = sorted(lines, key=lambda each: (-each.count, (each.path or "").count("/")))
+    for is_wanted, ordered in ((adviser.is_urgent, list(lines)), (adviser.is_broken, notes)):
+        for most in (_MOST_OF_RULE, len(lines)):
             for finding in filter(is_wanted, ordered):
-                if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
-                    room -= len(told[finding])
+                if finding not in shown and rules[finding.rule] < most and len(lines[finding]) <= room:
+                    room -= len(lines[finding])
                     rules[finding.rule] += 1
                     shown.add(finding)
     return shown
 
 
-def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
+def _finding_lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
+    """A finding with its cost, fact and remedy, and at most `places` of its places."""
     place = finding.path or (finding.agent or "")
     place += f":{finding.line}" if finding.line is not None else ""
     yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()

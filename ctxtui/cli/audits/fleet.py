@@ -10,11 +10,11 @@ from typing import Final
 
 from ctxtui.cli.audits.fleet_report import status_of, tell_summary
 from ctxtui.cli.output.streams import Progress, read_stdin
-from ctxtui.cli.project import Narrator, narrated, override_budget, tell_unknown
+from ctxtui.cli.project import Narrator, narrated, override_budget, tell_unknown_model
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
-from ctxtui.fleet.members import GIVEN, find_members
+from ctxtui.fleet.members import FROM_STDIN, find_members
 from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.run import Reached, run_fleet
 from ctxtui.fleet.summary import read_summary
@@ -28,19 +28,22 @@ _MINUTE: Final = 60
 
 @narrated
 def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue."""
+    """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue.
+
+    Returns the status of `status_of`.
+    """
     order = _order(arguments, narrator)
     where = _where(arguments)
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
     path = Path(arguments.output or _DEFAULT)
-    fleet = find_members(arguments.words, read_stdin() if GIVEN in arguments.words else "")
+    fleet = find_members(arguments.words, read_stdin() if FROM_STDIN in arguments.words else "")
     narrator.tell(fleet.notices)
     unmarked = f", {fleet.unmarked:,} of them without .git" if fleet.unmarked else ""
     narrator.say(f"{plural(fleet.size, 'repository')}{unmarked}; what is found goes to {path}")
     began = time.monotonic()
 
     def tell(reached: Reached) -> None:
-        progress.say(_told(reached, time.monotonic() - began))
+        progress.say(_progress_words(reached, time.monotonic() - began))
 
     try:
         with Progress("auditing", narrator.quiet) as progress:
@@ -55,6 +58,7 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
+    """The settings of a run. Raises ContextError for unknown names and for `--seconds` beyond a day."""
     # Report an unknown name before the run begins.
     override_budget(Budget(), arguments)
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
@@ -62,11 +66,12 @@ def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
         raise invalid(f"--seconds cannot be {seconds:g}", hint="name some up to a day")
     order = FleetOrder(model=arguments.model, seconds=seconds)
     order = order._replace(tokenizer=arguments.tokenizer) if arguments.tokenizer else order
-    tell_unknown(arguments.model, narrator)
+    tell_unknown_model(arguments.model, narrator)
     return order
 
 
 def _where(arguments: argparse.Namespace) -> Where:
+    """The workers. Raises ContextError for options that exclude each other, and without Dask for a cluster."""
     where = Where(
         arguments.scheduler or "", arguments.tls_ca or "", arguments.tls_cert or "", arguments.tls_key or ""
     )
@@ -84,7 +89,7 @@ def _where(arguments: argparse.Namespace) -> Where:
     return where._replace(workers=arguments.workers)
 
 
-def _told(reached: Reached, seconds: float) -> str:
+def _progress_words(reached: Reached, seconds: float) -> str:
     """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
     parts = [f"{reached.done:,} of {reached.size:,}"]
     if reached.errors:

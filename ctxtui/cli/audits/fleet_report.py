@@ -10,7 +10,7 @@ from typing import Final
 from ctxtui.audit.types import Severity
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, write_stdout
-from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown
+from ctxtui.cli.project import Narrator, aligned, narrated, tell_unknown_model
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import Gone, invalid
 from ctxtui.core.base.notices import Notice
@@ -25,7 +25,7 @@ from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.results.read import dumped, find_run
 from ctxtui.fleet.results.schema import is_results, reading
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
-from ctxtui.fleet.since import moved
+from ctxtui.fleet.since import other_changes
 from ctxtui.fleet.summary import LEAKS, Summary, at_stake, read_summary
 
 _GRAVE: Final[tuple[Severity, ...]] = ("error", "warning")
@@ -48,8 +48,8 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
     file = Path(arguments.file)
     if arguments.dump:
         return _dump(file, arguments)
-    place = None if arguments.html is None else _place(file, arguments)
-    tell_unknown(arguments.model, narrator)
+    place = None if arguments.html is None else _page_path(file, arguments)
+    tell_unknown_model(arguments.model, narrator)
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
     since, model = arguments.since or "", arguments.model or ""
     summary = read_summary(file, arguments.run_number, since=since, policy=policy, model=model)
@@ -84,6 +84,7 @@ def status_of(summary: Summary, fail_on: str | None) -> int:
 
 
 def _dump(file: Path, arguments: argparse.Namespace) -> int:
+    """Print the rows of a run as JSON lines. Returns 0. Other options raise ContextError."""
     others = {"--html": arguments.html is not None, "--json": arguments.json, "--limits": arguments.limits}
     others |= {"--since": arguments.since, "--model": arguments.model}
     given = next((name for name, value in others.items() if value), None)
@@ -95,7 +96,7 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _place(file: Path, arguments: argparse.Namespace) -> Path:
+def _page_path(file: Path, arguments: argparse.Namespace) -> Path:
     """The path of the page. Raises ContextError for a results file, and without --force for all but earlier pages."""
     place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
@@ -117,18 +118,18 @@ def _may_hold_page(place: Path) -> bool:
 def _fleet_text(summary: Summary) -> str:
     """The report as text: sections with the main figures, which tell how many rows they leave out."""
     parts = (
-        _head(summary),
-        _starts(summary.starts) if summary.audited else (),
-        _first_steps(summary) if summary.audited else ("NOTHING was audited: nothing is known of any repository",),
-        _texts(summary.texts),
+        _head_lines(summary),
+        _start_lines(summary.starts) if summary.audited else (),
+        _step_lines(summary) if summary.audited else ("NOTHING was audited: nothing is known of any repository",),
+        _shared_lines(summary.texts),
         _growth_lines(summary),
-        _worst(summary),
+        _worst_lines(summary),
     )
-    sections = [list(part) for part in (*parts, _failures(summary), _limits(summary))]
+    sections = [list(part) for part in (*parts, _failure_lines(summary), _limit_lines(summary))]
     return "\n\n".join("\n".join(lines) for lines in sections if lines)
 
 
-def _head(summary: Summary) -> Iterator[str]:
+def _head_lines(summary: Summary) -> Iterator[str]:
     run, before = summary.run, summary.before
     failed = f", {summary.failed:,} not audited" if summary.failed else ""
     compared = f", compared with run {before.id}" if before is not None else ""
@@ -146,24 +147,24 @@ def _head(summary: Summary) -> Iterator[str]:
         )
 
 
-def _starts(starts: Sequence[StartDistribution]) -> Iterator[str]:
+def _start_lines(starts: Sequence[StartDistribution]) -> Iterator[str]:
     if not starts:
         yield "START  no agent found"
         return
     yield "START  tokens in context before the first request"
     heads = ("  agent", "repositories", "median", "9 in 10", "largest", "in", "")
-    rows = [heads, *map(_start, starts[:_MOST_AGENTS])]
-    yield from columns(rows, frozenset({1, 2, 3, 4}))
-    yield from _more(len(starts), _MOST_AGENTS, "agent")
+    rows = [heads, *map(_start_row, starts[:_MOST_AGENTS])]
+    yield from aligned(rows, {1, 2, 3, 4})
+    yield from _more_line(len(starts), _MOST_AGENTS, "agent")
 
 
-def _start(each: StartDistribution) -> tuple[str, ...]:
+def _start_row(each: StartDistribution) -> tuple[str, ...]:
     limit = "" if each.limit is None else f"limit {each.limit:,}, {each.over:,} over"
     numbers = (f"{number:,}" for number in (each.repositories, each.median, each.p90, each.largest))
-    return f"  {plain_line(each.agent)}", *numbers, _name(each.largest_in), limit
+    return f"  {plain_line(each.agent)}", *numbers, _short_name(each.largest_in), limit
 
 
-def _first_steps(summary: Summary) -> Iterator[str]:
+def _step_lines(summary: Summary) -> Iterator[str]:
     steps = summary.first
     if not steps:
         where = f" in the {plural(len(summary.audited), 'repository')} audited" if summary.failed else ""
@@ -176,16 +177,17 @@ def _first_steps(summary: Summary) -> Iterator[str]:
         yield f"  {plain_line(step.rule)}  {where}{f', {stake}' if stake else ''}"
         if step.rule == LEAKS:
             shown = summary.secrets[:_MOST_NAMES]
-            names = [f"{_name(each.repository)} {_name(each.path)}:{each.line}" for each in shown]
+            names = [f"{_short_name(each.repository)} {_short_name(each.path)}:{each.line}" for each in shown]
             rest = and_more(step.findings, _MOST_NAMES)
         else:
-            names = [_name(each.repository) + (f" {each.tokens:,}" if each.tokens else "") for each in step.worst]
+            sizes = [(each.repository, f" {each.tokens:,}" if each.tokens else "") for each in step.worst]
+            names = [f"{_short_name(repository)}{size}" for repository, size in sizes]
             rest = and_more(step.repositories, len(step.worst))
         yield f"      {', '.join(names)}{rest}"
-    yield from _more(len(steps), _MOST_STEPS, "rule")
+    yield from _more_line(len(steps), _MOST_STEPS, "rule")
 
 
-def _texts(texts: SharedTexts) -> Iterator[str]:
+def _shared_lines(texts: SharedTexts) -> Iterator[str]:
     if not texts.count:
         return
     price = f", ${texts.dollars:,.2f} for 1,000 starts in each" if texts.dollars is not None else ""
@@ -193,18 +195,19 @@ def _texts(texts: SharedTexts) -> Iterator[str]:
         f"SHARED  {plural(texts.count, 'text')} in {texts.repositories:,} repositories or more:"
         f" {plural(texts.at_start, 'token')} at all starts{price}"
     )
-    rows = [_shared(each) for each in texts.texts[:_MOST_STEPS]]
-    yield from columns(rows, frozenset({1, 2, 3}))
-    yield from _more(texts.count, _MOST_STEPS, "text")
+    rows = [_shared_row(each) for each in texts.texts[:_MOST_STEPS]]
+    yield from aligned(rows, {1, 2, 3})
+    yield from _more_line(texts.count, _MOST_STEPS, "text")
     if texts.heading:
         yield f"  {plain_line(texts.heading)}"
 
 
-def _shared(each: SharedText) -> tuple[str, ...]:
+def _shared_row(each: SharedText) -> tuple[str, ...]:
     name, path, line = each.places[0]
     price = f"${each.dollars:,.2f}" if each.dollars is not None else ""
     where = f"in {plural(each.repositories, 'repository')}"
-    return f"  {_name(each.first_words)}", f"{each.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
+    place = f"{_short_name(name)} {_short_name(path)}:{line}"
+    return f"  {_short_name(each.first_words)}", f"{each.at_start:,}", price, where, place
 
 
 def _growth_lines(summary: Summary) -> Iterator[str]:
@@ -214,54 +217,57 @@ def _growth_lines(summary: Summary) -> Iterator[str]:
     tokens = f"{summary.growth:+,}" if summary.growth else "±0"
     yield f"SINCE  run {before.id}: {tokens} tokens at starts; {len(grown):,} grew, {summary.shrunk:,} shrank"
     rows = [
-        (f"  {_name(each.repository)}", plain_line(each.agent), f"{each.tokens:+,}", f"{each.after:,}")
+        (f"  {_short_name(each.repository)}", plain_line(each.agent), f"{each.tokens:+,}", f"{each.after:,}")
         for each in grown[:_MOST_ROWS]
     ]
-    yield from columns(rows, frozenset({2, 3}))
-    yield from _more(len(grown), _MOST_ROWS, "start")
-    yield from (f"  {what}: {told}" for what, told in moved(summary.change))
+    yield from aligned(rows, {2, 3})
+    yield from _more_line(len(grown), _MOST_ROWS, "start")
+    yield from (f"  {what}: {told}" for what, told in other_changes(summary.change))
 
 
-def _limits(summary: Summary) -> Iterator[str]:
-    """All repositories that break the policy, because a check must name them all."""
+def _limit_lines(summary: Summary) -> Iterator[str]:
+    """All repositories that break the policy, because a check must name them all. Empty without a policy."""
     if summary.verdict is not None:
         yield f"LIMITS  {plural(summary.breaking, 'repository')} over"
         yield from (f"  {line}" for line in verdict_lines(summary.verdict))
 
 
-def _worst(summary: Summary) -> Iterator[str]:
+def _worst_lines(summary: Summary) -> Iterator[str]:
     """A table of at most `_MOST_ROWS` audited repositories: most errors first, then the largest start."""
     audited = [row for row in summary.worst if not row.kept.error]
     if not audited:
         return
     yield "WORST  most errors, then the largest start"
-    rows = [
-        (f"  {_name(row.kept.name)}", f"{row.start:,}", *(plural(row.findings.get(each, 0), each) for each in _GRAVE))
-        for row in audited[:_MOST_ROWS]
-    ]
-    yield from columns(rows, frozenset({1, 2, 3}))
-    yield from _more(len(audited), _MOST_ROWS, "repository")
+    rows = []
+    for row in audited[:_MOST_ROWS]:
+        counts = (plural(row.findings.get(each, 0), each) for each in _GRAVE)
+        rows.append((f"  {_short_name(row.kept.name)}", f"{row.start:,}", *counts))
+    yield from aligned(rows, {1, 2, 3})
+    yield from _more_line(len(audited), _MOST_ROWS, "repository")
 
 
-def _failures(summary: Summary) -> Iterator[str]:
+def _failure_lines(summary: Summary) -> Iterator[str]:
+    """The reasons of failed audits, each with some repositories, or with places if the reason has `…` for them."""
     failures = summary.failures
     if not failures:
         return
     yield f"NOT AUDITED  {plural(summary.failed, 'repository')}"
     for each in failures[:_MOST_REASONS]:
-        shown = each.places if _PLACE in each.reason else each.repositories
+        # A wrong line of a list has no place, even if the line has the sign.
+        shown = each.places if _PLACE in each.reason and all(each.places) else each.repositories
         names = ", ".join(plain_line(name) for name in shown[:_MOST_NAMES])
         count = len(each.repositories)
         yield f"  {count:,}  {plain_line(each.reason)[:200]}: {names}{and_more(count, _MOST_NAMES)}"
-    yield from _more(len(failures), _MOST_REASONS, "reason")
+    yield from _more_line(len(failures), _MOST_REASONS, "reason")
 
 
-def _more(count: int, shown: int, what: str) -> Iterator[str]:
+def _more_line(count: int, shown: int, what: str) -> Iterator[str]:
+    """A line with the number of things that are not shown. Empty if all are."""
     if count > shown:
         yield f"  and {plural(count - shown, f'more {what}')}"
 
 
-def _name(text: str) -> str:
-    """A name in one line, shortened at its front."""
+def _short_name(text: str) -> str:
+    """A name in one line of at most `_LONGEST` characters, shortened at its front."""
     line = plain_line(text)
     return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ctxtui.cli.output.terminal import stdout_is_piped, terminal
-from ctxtui.cli.project import Narrator, check_own_keys
+from ctxtui.cli.project import Narrator, check_configured_keys
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.fleet.overview import read_overview
@@ -20,13 +20,13 @@ from ctxtui.session.saved.config import load_config
 def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable[[Path], None]) -> int:
     """Show the table until the user quits. `visit` shows the audit of a folder until the user leaves."""
     file = Path(arguments.path)
-    _check(arguments, file)
+    _refuse_project_options(arguments, file)
     # Unreadable results are a command error, before a screen opens.
     with reading(file) as connection:
         find_run(connection)
     config = load_config(file.parent, on_notice=narrator)
     narrator.flush()
-    check_own_keys(config)
+    check_configured_keys(config)
     from ctxtui.tui.fleet_app import FleetApp  # noqa: PLC0415 - commands without a screen need no Textual
     from ctxtui.tui.screens.fleet import TableState  # noqa: PLC0415
 
@@ -47,7 +47,7 @@ def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable
             trouble = f"{error.message}\n{error.hint}" if error.hint else error.message
 
 
-def _check(arguments: argparse.Namespace, file: Path) -> None:
+def _refuse_project_options(arguments: argparse.Namespace, file: Path) -> None:
     """Raise ContextError (invalid_request) for options that need a project, and for piped standard output."""
     options = {"-C": arguments.directory, "-r": arguments.recipe, "--run": arguments.command}
     options |= {"--print": arguments.print_what, "--refresh": arguments.refresh}

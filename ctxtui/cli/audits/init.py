@@ -14,7 +14,7 @@ from ctxtui.audit.limits import Limits, check_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
 from ctxtui.cli.output.as_json import print_json
-from ctxtui.cli.output.streams import put_lines
+from ctxtui.cli.output.streams import write_redacted
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE, WRONG_USAGE
@@ -71,13 +71,16 @@ class _Proposal:
 
 @narrated
 def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Show the proposed files, and write those that are absent after a yes. Files that exist stay."""
-    source = _source(arguments.source)
+    """Show the proposed files, and write those that are absent after a yes. Files that exist stay.
+
+    With `--json` nobody is asked, so that absent files without `--yes` are wrong usage (2).
+    """
+    source = _source_of_ctxtui(arguments.source)
     workspace, config = open_project(arguments, narrator)
     report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
-    found = _proposed(workspace, report, source)
+    found = _proposals(workspace, report, source)
     if not arguments.json:
-        put_lines("\n".join(map(_shown, found)))
+        write_redacted("\n".join(map(_proposal_text, found)))
     absent = [each for each in found if each.state == "absent"]
     question = f"Write {', '.join(each.path for each in absent)}"
     is_agreed = bool(absent) and (arguments.yes or (not arguments.json and agreed(question, "--yes")))
@@ -93,24 +96,24 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
+def _proposals(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
     """Proposals for workflow and hooks, which get ctxtui from `source`, and for limits if any file is loaded."""
     root, (repository, ref) = workspace.reader.root, source
     to_do = _TO_DO if source == _UNKNOWN else ""
     workflow, hooks = (to_do + text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
     found = [
-        _looked(root, _WORKFLOW_FILE, workflow, "actions/audit@"),
-        _looked(root, _HOOKS_FILE, hooks, "ctxtui-audit"),
+        _proposal(root, _WORKFLOW_FILE, workflow, "actions/audit@"),
+        _proposal(root, _HOOKS_FILE, hooks, "ctxtui-audit"),
     ]
     if not report.totals.files:
         return found
-    limits = _limits(workspace, report)
+    limits = _limits_section(workspace, report)
     if load_config(workspace.root, on_notice=lambda _: None, with_user=False).limits:
         return [*found, _Proposal(PROJECT_FILE, limits, "set")]
-    return [*found, _looked(root, PROJECT_FILE, limits, limits)]
+    return [*found, _proposal(root, PROJECT_FILE, limits, limits)]
 
 
-def _source(word: str | None) -> tuple[str, str]:
+def _source_of_ctxtui(word: str | None) -> tuple[str, str]:
     """The repository and the ref of ctxtui: from `word` (OWNER/NAME@REF), else from pip, else placeholders."""
     if word is None:
         return _installed_from() or _UNKNOWN
@@ -121,6 +124,7 @@ def _source(word: str | None) -> tuple[str, str]:
 
 
 def _installed_from() -> tuple[str, str] | None:
+    """The GitHub repository and commit from which pip installed ctxtui, None if it came from elsewhere."""
     try:
         noted = json.loads(distribution("ctxtui").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:
@@ -130,7 +134,7 @@ def _installed_from() -> tuple[str, str] | None:
     return (match[1], str(commit)) if match and commit else None
 
 
-def _limits(workspace: Workspace, report: Report) -> str:
+def _limits_section(workspace: Workspace, report: Report) -> str:
     """The section `[limits]` as TOML: today's sizes plus a tenth, rounded up to thousands of tokens."""
     starts = {start.agent: 0 for start in report.starts}
     found = check_limits(Limits(0, starts), workspace, report.counter, report.result.agents)
@@ -142,7 +146,7 @@ def _limits(workspace: Workspace, report: Report) -> str:
     return "\n".join(["[limits]", *lines, ""])
 
 
-def _looked(root: Root, path: str, text: str, mark: str) -> _Proposal:
+def _proposal(root: Root, path: str, text: str, mark: str) -> _Proposal:
     """A proposal to write `text`. The file is `absent`, `set` if it contains `mark`, else `other`."""
     try:
         data = root.read(path).data
@@ -151,13 +155,15 @@ def _looked(root: Root, path: str, text: str, mark: str) -> _Proposal:
     return _Proposal(path, text, "set" if mark.encode() in data else "other")
 
 
-def _shown(proposal: _Proposal) -> str:
+def _proposal_text(proposal: _Proposal) -> str:
+    """The path of a proposal and its text. A file that is set already has no text."""
     if proposal.state == "set":
         return f"{proposal.path} has it already\n"
     return f"{proposal.path}{' exists; add' if proposal.state == 'other' else ''}\n\n{proposal.text}"
 
 
 def _write_proposals(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
+    """Write files, and yield the path of each. Raises ContextError for a file that exists by now."""
     for each in proposals:
         if not root.create(each.path, each.text.encode()):
             raise ContextError("unavailable", f"{each.path} has appeared meanwhile", retryable=True, hint="try again")

@@ -14,7 +14,7 @@ from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, TOO_FEW, UNUSED, USED
 from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.project import Narrator, columns
+from ctxtui.cli.project import Narrator, aligned
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
@@ -38,31 +38,33 @@ def tell_logs(workspace: Workspace, budget: Budget, arguments: argparse.Namespac
 
 def logs_table(logs: Logs, *, every: bool = False) -> str:
     """A section for each agent with transcripts, and the folders searched for others."""
-    sections = ["\n".join(_agent(each, every)) for each in logs.agents if each.starts]
-    missing = [_nothing(each) for each in logs.agents if not each.starts]
+    sections = ["\n".join(_agent_lines(each, every)) for each in logs.agents if each.starts]
+    missing = [_missing_line(each) for each in logs.agents if not each.starts]
     return "\n\n".join([*sections, *(["\n".join(missing)] if missing else [])])
 
 
-def _nothing(agent: AgentLogs) -> str:
+def _missing_line(agent: AgentLogs) -> str:
+    """The reason why an agent has no starts, with the numbers of transcripts read and skipped."""
     read = f"; {plural(agent.read, 'transcript')} read" if agent.read else ""
     skipped = skipped_words(agent.skipped)
     return f"{plain_line(agent.nothing)}{read}{f' ({skipped})' if skipped else ''}"
 
 
-def _agent(agent: AgentLogs, every: bool) -> Iterator[str]:
+def _agent_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
     first, last = agent.first, agent.last
     when = f", {first.date()} to {last.date()}" if first and last else ""
     other = f", {agent.here:,} of them in this project" if agent.here != agent.starts else ""
     yield f"LOGS  {plural(agent.starts, 'start')} of {agent.agent}{when}{other}; {plain_line(agent.place)}"
-    yield from _table(list(bill_rows(agent)), "  ") if agent.costs else ("  no first request has a bill",)
-    yield from _files(agent, every)
-    yield from _uses(agent, every)
+    yield from _aligned_rows(list(bill_rows(agent)), "  ") if agent.costs else ("  no first request has a bill",)
+    yield from _file_lines(agent, every)
+    yield from _use_lines(agent, every)
     skipped = skipped_words(agent.skipped)
     if skipped:
         yield f"  skipped: {skipped}"
 
 
-def _files(agent: AgentLogs, every: bool) -> Iterator[str]:
+def _file_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
+    """The files whose sent text differs from the project's, with `every` all, and the number of the others."""
     rows = agent.files
     if not rows:
         yield "  the text sent is not recorded in these transcripts"
@@ -70,7 +72,7 @@ def _files(agent: AgentLogs, every: bool) -> Iterator[str]:
     yield f"  SENT  compared in {plural(agent.compared, 'start')}, byte for byte; tokens of {agent.counter.name}"
     odd = [row for row in rows if row.state not in (EQUAL, NAMED, "elsewhere")]
     told = rows if every else odd[:_MOST]
-    yield from _table(list(map(file_row, told)), "    ")
+    yield from _aligned_rows(list(map(file_row, told)), "    ")
     if len(odd) > len(told):
         yield f"    and {len(odd) - len(told):,} more that differ; --every shows them"
     quiet = [row for row in rows if row not in odd]
@@ -80,7 +82,8 @@ def _files(agent: AgentLogs, every: bool) -> Iterator[str]:
         yield f"    {said}"
 
 
-def _uses(agent: AgentLogs, every: bool) -> Iterator[str]:
+def _use_lines(agent: AgentLogs, every: bool) -> Iterator[str]:
+    """The unused skills, commands, subagents and servers, with `every` also the used. Empty if none are paid."""
     uses = agent.uses
     if not uses:
         return
@@ -93,11 +96,11 @@ def _uses(agent: AgentLogs, every: bool) -> Iterator[str]:
     tokens = sum(use.tokens for use in unused)
     paid = f", {plural(tokens, 'token')} at every start" if tokens else ""
     yield f"  PAID  skills, commands, subagents and servers: {counts}{paid}{need}"
-    yield from _table(list(map(use_row, told)), "    ")
+    yield from _aligned_rows(list(map(use_row, told)), "    ")
     if not every and len(unused) > len(told):
         yield f"    and {len(unused) - len(told):,} more; --every shows them"
 
 
-def _table(rows: Sequence[LogRow], indent: str) -> list[str]:
+def _aligned_rows(rows: Sequence[LogRow], indent: str) -> list[str]:
     cells = [(f"{indent}{each.state}", *map(plain_line, (*each.names, each.number, *each.remarks))) for each in rows]
-    return columns(cells, frozenset({1 + len(rows[0].names)}) if rows else frozenset())
+    return aligned(cells, frozenset({1 + len(rows[0].names)}) if rows else frozenset())

@@ -15,7 +15,7 @@ from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.audit.slim.plan import make_plan, plan_switches, savings_together
 from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.output.as_json import print_json
-from ctxtui.cli.output.streams import put, put_lines, require_stdout
+from ctxtui.cli.output.streams import put, require_stdout, write_redacted
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import NotFound
@@ -39,7 +39,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
         logs = read_logs(workspace, report.counter, os.environ, settings=report.settings, is_whole=is_whole)
         plan = plan.joined(plan_switches(workspace, report, logs))
     if arguments.slim_apply:
-        return _apply(workspace, report, plan, arguments, narrator)
+        return _apply_changes(workspace, report, plan, arguments, narrator)
     if arguments.json:
         print_json(slim_json(plan), narrator.notices)
         return DONE
@@ -49,9 +49,10 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     return DONE
 
 
-def _apply(
+def _apply_changes(
     workspace: Workspace, report: Report, plan: Plan, arguments: argparse.Namespace, narrator: Narrator
 ) -> int:
+    """Write the changes named by `--slim-apply`. Returns 0. Raises NotFound, before any change, for an unknown id."""
     ids = arguments.slim_apply
     known = {change.id: change for change in plan.changes}
     missing = [id_ for id_ in ids if id_ not in known]
@@ -75,12 +76,13 @@ def _apply(
 def _show_diffs(changes: Sequence[Change], every: bool) -> None:
     """Print whole diffs to a pipe, but only their beginnings to a terminal, where long diffs bury the result."""
     if require_stdout().isatty() and not every:
-        put("\n".join(line for change in changes for line in _diff(change, every)))
+        put("\n".join(line for change in changes for line in _diff_lines(change, every)))
     else:
-        put_lines("".join(change.diff for change in changes))
+        write_redacted("".join(change.diff for change in changes))
 
 
 def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Undo the changes that were written last, by `--slim-apply` or `--fix`. Returns 0."""
     record = undo_last(Root(open_project_path(arguments, narrator)))
     for title in record.titles:
         narrator.say(f"undone: {title}")
@@ -88,6 +90,7 @@ def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _plan_lines(report: Report, plan: Plan, every: bool) -> Iterator[str]:
+    """The changes of a plan in about `_MOST_LINES` lines, at least one change, and the number of the others."""
     name = plain_line(report.name)
     found = plural(len(plan.changes), "change") if plan.changes else "no change found that"
     yield f"{name}: {found} would save start tokens"
@@ -112,10 +115,11 @@ def _change_lines(change: Change, every: bool) -> Iterator[str]:
     starts = [each.grown or f"{each.agent} {each.tokens:,}" for each in change.saved]
     yield f"  saves  {short_list(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
-    yield from _diff(change, every)
+    yield from _diff_lines(change, every)
 
 
-def _diff(change: Change, every: bool) -> Iterator[str]:
+def _diff_lines(change: Change, every: bool) -> Iterator[str]:
+    """The first changed lines of a diff, shortened, and the number of the others. `every` shows the whole diff."""
     diff = [plain_line(line) for line in change.diff.splitlines()]
     if not every:
         diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]

@@ -14,7 +14,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, complain, put
 from ctxtui.cli.output.terminal import agreed
-from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
+from ctxtui.cli.project import Narrator, aligned, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, FAILED
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
@@ -33,7 +33,10 @@ _MOST_FILES = 12
 
 @narrated
 def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the starts of agents. With `--capture`, start the installed agents and read their first requests."""
+    """Print the starts of agents. With `--capture`, start the installed agents and read their first requests.
+
+    Returns 4 if an installed agent could not be captured.
+    """
     arguments.user = arguments.home == "mine"
     place, config = configured(arguments, narrator)
     installed = [each.agent for each in launches().values() if find_program(each, place)]
@@ -54,7 +57,7 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.json:
         print_json({"agents": project(starts, _SHAPES), **budget.counter.described()}, narrator.notices)
     else:
-        table = "\n\n".join("\n".join(_section(each, arguments.every)) for each in starts)
+        table = "\n\n".join("\n".join(_start_lines(each, arguments.every)) for each in starts)
         put(table or "no agent files found; name an agent")
         narrator.say(_capture_summary(starts, installed, arguments.capture), is_ours=True)
     return FAILED if any(each.why and each.id in installed for each in starts) else DONE
@@ -63,6 +66,8 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _capture_with_consent(
     found: Project, ids: frozenset[str], arguments: argparse.Namespace
 ) -> tuple[AgentStart, ...]:
+    """The starts of agents. Each program is started only after a yes, which is kept for the same setting."""
+
     def agrees(program: Program, setting: Setting) -> bool:
         if not is_allowed(program, setting):
             complain("\n".join(question(program, setting)))
@@ -77,6 +82,7 @@ def _capture_with_consent(
 
 
 def _capture_summary(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: bool) -> str:
+    """The number of captured starts and differing files, or the agents that `--capture` could start."""
     captured = [each for each in starts if each.capture]
     if not has_captured:
         could = [each.id for each in starts if each.id in installed and not each.capture]
@@ -86,7 +92,7 @@ def _capture_summary(starts: Sequence[AgentStart], installed: Sequence[str], has
     return f"{plural(len(captured), 'agent')} captured, {plural(differing, 'file differs', 'files differ')}"
 
 
-def _section(start: AgentStart, every: bool) -> Iterator[str]:
+def _start_lines(start: AgentStart, every: bool) -> Iterator[str]:
     if start.capture is None:
         yield f"START  {start.id}  {start.predicted:,} predicted"
     else:
@@ -97,8 +103,8 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
         yield f"  {start.verified}"
     if start.why:
         yield f"  not captured: {plain_line(start.why)}"
-    yield from columns(list(_categories(start)), frozenset({1, 2}))
-    yield from columns(list(_files(start, every)), frozenset({2, 3}))
+    yield from aligned(list(_category_rows(start)), {1, 2})
+    yield from aligned(list(_file_rows(start, every)), {2, 3})
     hidden = len(start.files) - _MOST_FILES
     if hidden > 0 and not every:
         yield f"  and {plural(hidden, 'file')} more; --every shows them"
@@ -111,13 +117,14 @@ def _section(start: AgentStart, every: bool) -> Iterator[str]:
         yield f"  {start.capture.note}"
 
 
-def _categories(start: AgentStart) -> Iterator[tuple[str, str, str]]:
+def _category_rows(start: AgentStart) -> Iterator[tuple[str, str, str]]:
     for each in start.categories:
         sent = "" if start.capture is None else f"{each.captured:,} sent"
         yield f"  {each.name}", f"{each.predicted:,} predicted" if each.predicted else "", sent
 
 
-def _files(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
+def _file_rows(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
+    """The first files, with `every` all, files that were sent in an unexpected form first."""
     files = sorted(start.files, key=lambda each: not each.differs)
     for each in files if every else files[:_MOST_FILES]:
         form = f"{each.sent or each.expected} ≠ {each.expected}" if each.differs else each.sent or each.expected

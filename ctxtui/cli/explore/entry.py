@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable
 from datetime import UTC
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, read_stdin
-from ctxtui.cli.project import Narrator, columns, narrated, open_project
+from ctxtui.cli.project import Narrator, aligned, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.plain import plain_line
@@ -33,7 +32,8 @@ from ctxtui.workspace.workspace import Workspace
 def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Query the business entries or add one, in the named entries directory or the project's only one."""
     workspace, _ = open_project(arguments, narrator)
-    return _DOES[arguments.what](workspace, arguments, narrator)
+    run = _query if arguments.what == "query" else _add
+    return run(workspace, arguments, narrator)
 
 
 def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -55,7 +55,7 @@ def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrat
     if arguments.json:
         print_json(to_json(found), narrator.notices)
     elif found:
-        put("\n".join(columns([_row(entry) for entry in found], frozenset())))
+        put("\n".join(aligned([_row(entry) for entry in found])))
     narrator.say(f"{len(found)} found in {book.directory or '.'}")
     return DONE
 
@@ -95,6 +95,3 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         put(plain_line(written.entry.entry_id))
     narrator.say(f"stored in {book.directory or '.'}")
     return DONE
-
-
-_DOES: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}

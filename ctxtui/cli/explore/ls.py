@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ctxtui.cli.output.streams import put, require_stdout, write_stdout
-from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
+from ctxtui.cli.project import Narrator, aligned, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice
@@ -28,6 +28,8 @@ _HEADER = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
 
 
 class _Entry(NamedTuple):
+    """A row of the list: a file, or with `--depth` a folder, whose id ends with `/`."""
+
     id: str
     files: tuple[Reference, ...]
 
@@ -36,6 +38,7 @@ class _Entry(NamedTuple):
         return self.id.endswith("/")
 
     def tokens(self, known: Tokens) -> int | None:
+        """The sum of the counted files, None if none is counted."""
         sizes = [size for each in self.files if (size := known[each.id]) is not None]
         return sum(sizes) if sizes else None
 
@@ -51,10 +54,10 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace = open_configured(place, config, arguments, narrator)
     narrator.tell(count_all(workspace, counter, with_large=arguments.large))
     # Even if they were counted before, since the same project must give the same list.
-    left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
-    if left:
-        narrator(_left_notice(left))
-    skipped = {each.id for each in left}
+    uncounted = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
+    if uncounted:
+        narrator(_uncounted_notice(uncounted))
+    skipped = {each.id for each in uncounted}
     tokens = {
         each.id: None if each.id in skipped else workspace.tokens_or_none(each, counter)
         for each in workspace.references
@@ -68,21 +71,21 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
         else:
             write_stdout(json_rows((_json(each, tokens, counter) for each in entries), narrator.notices))
         return DONE
-    is_read = require_stdout().isatty()
+    is_terminal = require_stdout().isatty()
     kept = 2 if arguments.short else len(_HEADER)
-    if is_read:
+    if is_terminal:
         rows = [_row(each, tokens, "{:,}", each.is_all_in(skipped))[:kept] for each in entries]
-        put("\n".join(_table([_HEADER[:kept], *rows])), has_ids=True)
+        put("\n".join(_aligned_rows([_HEADER[:kept], *rows])), has_ids=True)
     else:
         rows = [_row(each, tokens, "{}", False)[:kept] for each in entries]
         write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
-    _tell_total(workspace, tokens, counter, narrator, left)
+    _tell_total(workspace, tokens, counter, narrator, uncounted)
     return DONE
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _aligned_rows(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Aligned rows for a terminal. An id that is too long for its column stands whole on a line of its own."""
-    cells = columns([row[1:] for row in rows], frozenset({0, 1}))
+    cells = aligned([row[1:] for row in rows], {0, 1})
     room = shutil.get_terminal_size().columns - max(map(len, cells)) - 2
     width = min(max(len(row[0]) for row in rows), max(len(_HEADER[0]), room))
     for (id_, *_), line in zip(rows, cells, strict=True):
@@ -105,21 +108,22 @@ def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
     return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
 
 
-def _left_notice(left: Sequence[Reference]) -> Notice:
-    count = len(left)
+def _uncounted_notice(uncounted: Sequence[Reference]) -> Notice:
+    count = len(uncounted)
     files, them = plural(count, "large file"), noun(count, "it", "them")
-    message = f"{files} ({_bytes(left)}) {noun(count, 'is', 'are')} not counted; --large counts {them}"
+    message = f"{files} ({_byte_words(uncounted)}) {noun(count, 'is', 'are')} not counted; --large counts {them}"
     return Notice("not-counted", message)
 
 
-def _bytes(references: Sequence[Reference]) -> str:
+def _byte_words(references: Sequence[Reference]) -> str:
     return byte_size(sum(each.stamp.size for each in references))
 
 
 def _row(entry: _Entry, known: Tokens, number: str, by_bytes: bool) -> tuple[str, ...]:
+    """The cells under `_HEADER`. `number` is a format, and an uncounted entry shows its bytes if `by_bytes`."""
     tokens, reference = entry.tokens(known), entry.files[0]
     declared = None if entry.is_folder else reference.details.declared_tokens
-    size = _bytes(entry.files) if by_bytes else ""
+    size = _byte_words(entry.files) if by_bytes else ""
     return (
         plain_line(entry.id),
         size if tokens is None else number.format(tokens),
@@ -140,15 +144,15 @@ def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]
 
 
 def _tell_total(
-    workspace: Workspace, sizes: Tokens, counter: TokenCounter, narrator: Narrator, left: Sequence[Reference]
+    workspace: Workspace, sizes: Tokens, counter: TokenCounter, narrator: Narrator, uncounted: Sequence[Reference]
 ) -> None:
     sign = "" if counter.exact else "≈ "
     band = "" if counter.exact else f" ({counter.band})"
-    uncounted = f" + {_bytes(left)} not counted" if left else ""
+    size_left = f" + {_byte_words(uncounted)} not counted" if uncounted else ""
     links = sum(len(each.aliases) for each in workspace.references)
     more = f"; {plural(links, 'more path leads', 'more paths lead')} to them" if links else ""
     files = plural(len(workspace.references), "file")
     tokens = plural(sum(each or 0 for each in sizes.values()), "token")
     notebooks = sum(is_notebook(each.path) for each in workspace.references)
     more += f"; {plural(notebooks, 'notebook')} without outputs" if notebooks else ""
-    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}", is_ours=True)
+    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{size_left}{more}", is_ours=True)

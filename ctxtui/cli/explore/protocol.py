@@ -17,7 +17,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
 from ctxtui.cli.payloads.payload import deliver_payload
 from ctxtui.cli.payloads.picked import format_of
-from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
+from ctxtui.cli.project import Narrator, aligned, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.plain import plain_line
@@ -40,13 +40,13 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
     if arguments.max_files < 0:
         raise invalid(f"--max-files {arguments.max_files} is negative", hint="give 0 or more")
     place = _folder(arguments.directory or ".")
-    project = _folder(arguments.project) if arguments.project else place
-    catalog = _catalog(arguments.catalog, place, project)
+    project_folder = _folder(arguments.project) if arguments.project else place
+    catalog = _catalog_folder(arguments.catalog, place, project_folder)
     provider = MarkdownFileContextProvider(catalog, on_notice=narrator)
     require_domain(arguments.domain, provider.domains(), f" in {provider.root}")
-    signals = collect_signals(project)
+    signals = collect_signals(project_folder)
     triggers = tuple(arguments.trigger or ()) or derive_triggers(signals)
-    narrator.say(f"catalog {catalog}, project {project}, {plural(len(signals.file_patterns), 'file')} read")
+    narrator.say(f"catalog {catalog}, project {project_folder}, {plural(len(signals.file_patterns), 'file')} read")
     if triggers and not arguments.trigger:
         narrator.say(f"triggers taken from the project: {', '.join(triggers)}")
     result = run_protocol(provider, arguments.domain, signals, triggers, max_files=arguments.max_files)
@@ -82,7 +82,7 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
 _folder: Final = partial(require_folder, hint="name a folder")
 
 
-def _catalog(named: str | None, place: Path, project: Path) -> Path:
+def _catalog_folder(named: str | None, place: Path, project: Path) -> Path:
     """The folder `named`, else the only catalog below `place`, else below `project`. Else raises ContextError."""
     if named:
         return _folder(named)
@@ -101,6 +101,7 @@ def _json(result: ProtocolResult, triggers: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _print(result: ProtocolResult) -> None:
+    """Print each step with its loaded files (+) and the files that it left out (-), with reasons."""
     loaded = {each.id: each for each in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
     for step in result.steps:
@@ -111,4 +112,4 @@ def _print(result: ProtocolResult) -> None:
         ]
         rows += [("  -", plain_line(id_), "", plain_line(left[id_, step.number].reason)) for id_ in step.left_out]
         if rows:
-            put("\n".join(columns(rows, frozenset({2}))))
+            put("\n".join(aligned(rows, {2})))

@@ -51,11 +51,11 @@ def _from_files(
     provider: FilesystemProvider, request: ContextRetrievalRequest, arguments: argparse.Namespace
 ) -> list[ContextSnippet]:
     """The snippets of the completed index of a project. Raises ContextError (timeout) if `--timeout` ends first."""
-    far = ""
+    indexed = ""
 
     def say(reached: Reached) -> None:
-        nonlocal far
-        far = f" with {reached.words} indexed"
+        nonlocal indexed
+        indexed = f" with {reached.words} indexed"
         progress.reach(reached)
 
     try:
@@ -64,7 +64,7 @@ def _from_files(
     except RetrievalError as error:
         if error.category != "timeout":
             raise
-        message = f"the {arguments.timeout:g} seconds of --timeout ended{far}"
+        message = f"the {arguments.timeout:g} seconds of --timeout ended{indexed}"
         hint = "what is indexed is kept: ask again, or give it more seconds"
         raise ContextError("timeout", message, hint=hint) from error
 
@@ -72,14 +72,15 @@ def _from_files(
 async def _from_server(
     request: ContextRetrievalRequest, root: Path, arguments: argparse.Namespace, narrator: Narrator
 ) -> list[ContextSnippet]:
+    """The snippets of an MCP server. Waits for `--timeout`, else for the configured seconds, else for 15."""
     # The SDK takes a second to import.
     from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
 
     config = load_config(root, on_notice=narrator)
     target = engine_target(arguments.server, config.mcp, config.place("mcp"))
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:
-        given = (arguments.timeout, target.timeout, _TIMEOUT)
-        timeout = next(seconds for seconds in given if seconds is not None)
+        configured = _TIMEOUT if target.timeout is None else target.timeout
+        timeout = configured if arguments.timeout is None else arguments.timeout
         provider = McpProvider(target, timeout=timeout, on_notice=narrator, errors=errors)
         try:
             return await provider.retrieve(request)

@@ -9,7 +9,7 @@ from typing import Any
 from ctxtui.catalog.types import to_json
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
+from ctxtui.cli.project import Narrator, aligned, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
@@ -35,22 +35,23 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.domain is not None:
         known = {reference.domain for reference in workspace.references} - {""}
         require_domain(arguments.domain, sorted(known))
-    hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
+    hits = _hits(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
         short = {hit.id: session.tokens(hit.id) for hit in shown}
-        result = short if arguments.short else [_json(session, hit) for hit in shown]
+        result = short if arguments.short else [_hit_json(session, hit) for hit in shown]
         print_json(result, narrator.notices)
     elif shown:
         rows = [_row(session, hit) for hit in shown]
-        put("\n".join(columns(rows, frozenset({0, 2}))))
+        put("\n".join(aligned(rows, {0, 2})))
     workspace.reader.flush()
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
     return DONE
 
 
-def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
+def _hits(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
+    """All hits in the scope, best first. The search by meaning indexes the project and adds notices."""
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     with closing(PromptSearch({})) as prompter, Progress("indexing", arguments.quiet) as progress:
@@ -62,7 +63,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
     return [hit for hit in found.hits if arguments.domain in (None, hit.reference.domain)]
 
 
-def _json(session: Session, hit: Hit) -> dict[str, Any]:
+def _hit_json(session: Session, hit: Hit) -> dict[str, Any]:
     return {
         "id": hit.id,
         "relevance": hit.relevance,

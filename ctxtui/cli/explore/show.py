@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ctxtui.cli.output.as_json import print_json, reference_json
-from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
-from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
+from ctxtui.cli.output.streams import put, require_stdout, write_redacted, write_stdout
+from ctxtui.cli.project import Narrator, aligned, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import Notice
@@ -60,12 +60,12 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json(results[0] if len(arguments.ids) == 1 else results, narrator.notices)
     workspace.reader.cache.flush()
     if failures:
-        raise _together(failures)
+        raise _joined_failure(failures)
     return DONE
 
 
-def _together(failures: Sequence[ContextError]) -> ContextError:
-    """The first failure, with the messages of the others added to its own."""
+def _joined_failure(failures: Sequence[ContextError]) -> ContextError:
+    """The first failure, with the messages of the others, and the first hint, added to it."""
     first, *more = failures
     for each in more:
         first.message += f"; {each.message}"
@@ -76,6 +76,7 @@ def _together(failures: Sequence[ContextError]) -> ContextError:
 def _run_related(
     workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
 ) -> int:
+    """Print the files related to each document. Returns 0. Raises ContextError at the first unknown name."""
     if arguments.content or arguments.section:
         raise invalid("--related lists files instead of showing one", hint="leave out --content and --section")
     results = []
@@ -96,6 +97,7 @@ def _run_related(
 
 
 def _document_id(workspace: Workspace, owner: str) -> str:
+    """The id unchanged. Raises ContextError (invalid_request) for a folder."""
     if owner not in workspace.by_id:
         raise invalid(f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
     return owner
@@ -104,6 +106,10 @@ def _document_id(workspace: Workspace, owner: str) -> str:
 def _result_and_text(
     workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str | None]:
+    """A document as JSON, and its text: an outline, sections and lines, or with `--content` the body.
+
+    Without any of them, the JSON is a reference and the text is None.
+    """
     owner, slug = target
     reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
@@ -114,18 +120,18 @@ def _result_and_text(
         part = document.parts[document.position(each) or 0]
         found.append((part.name, part.slug, (part.start, part.end)))
     if arguments.outline or slug == OUTLINE:
-        return _outline(document, reference, _merged(span for *_, span in found), counter)
+        return _outline_result(document, reference, _merged(span for *_, span in found), counter)
     if found:
         cuts = [(name, slug, Cut.of(document.text, [span])) for name, slug, span in found]
-        return _sections(reference, cuts, arguments, counter)
+        return _sections_result(reference, cuts, arguments, counter)
     if not arguments.content:
-        return _reference(workspace, reference, document, counter), None
+        return _reference_result(workspace, reference, document, counter), None
     text = document.body
     return {
         "id": owner,
         "title": reference.title,
         "content": text,
-        "estimatedTokens": _counting(arguments, counter)(text),
+        "estimatedTokens": _token_counting(arguments, counter)(text),
         "metadata": dict(reference.details.values),
     }, text
 
@@ -141,16 +147,16 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
+def _token_counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
     """The counter for `--json`, else `len`, since text shows no numbers and building an encoder takes long."""
     return counter.count if arguments.json else len
 
 
-def _sections(
+def _sections_result(
     reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The sections or lines in `found` (name, slug, text) as JSON with tokens, and their joined texts."""
-    count = _counting(arguments, counter)
+    count = _token_counting(arguments, counter)
     return {
         "id": reference.id,
         "title": reference.title,
@@ -163,11 +169,11 @@ def _sections(
     }, "".join(cut.text for *_, cut in found)
 
 
-def _outline(
-    document: Document, reference: Reference, taken: Sequence[tuple[int, int]], counter: TokenCounter
+def _outline_result(
+    document: Document, reference: Reference, in_full: Sequence[tuple[int, int]], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
-    text = outlined_text(document, taken)
+    """A file's outline as JSON and as text, with the ranges `in_full` complete. Raises ContextError without one."""
+    text = outlined_text(document, in_full)
     if text is None:
         raise no_outline_error(reference.path)
     return {
@@ -179,9 +185,10 @@ def _outline(
     }, text
 
 
-def _reference(
+def _reference_result(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
+    """All metadata and sizes. A declared section that no heading has is under `declaredWithoutHeading`."""
     outline = outline_tokens(document, counter, workspace.reader.cache)
     declared = {match_key(section.name): section for section in reference.details.sections}
     sizes = workspace.reader.part_sizes(document, counter)
@@ -195,7 +202,7 @@ def _reference(
                 "level": part.level,
                 "line": part.line + 1,
                 "tokens": size,
-                **_claimed(claim),
+                **_declared_json(claim),
             }
         )
     return reference_json(reference) | {
@@ -203,12 +210,12 @@ def _reference(
         **({} if outline is None else {"outlineTokens": outline}),
         **counter.described(),
         "sections": sections,
-        "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
+        "declaredWithoutHeading": [{"name": claim.name, **_declared_json(claim)} for claim in declared.values()],
         "metadata": dict(reference.details.values),
     }
 
 
-def _claimed(claim: Declared | None) -> dict[str, Any]:
+def _declared_json(claim: Declared | None) -> dict[str, Any]:
     if claim is None:
         return {"estimatedTokens": None, "keywords": []}
     return {"estimatedTokens": claim.estimated_tokens, "keywords": list(claim.keywords)}
@@ -223,7 +230,7 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         for key, value in result.items()
         if key not in ("sections", "metadata", "declaredWithoutHeading") and value not in (None, [], "")
     ]
-    put("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
+    put("\n".join(aligned([(key, plain_line(value)) for key, value in fields])))
     rows = [
         (
             f"  {'  ' * max(0, section['level'] - 1)}{plain_line(section['name'])}",
@@ -233,7 +240,7 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         for section in result["sections"]
     ]
     if rows:
-        put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
+        put("sections\n" + "\n".join(aligned(rows, {1})))
     for section in result["declaredWithoutHeading"]:
         put(f"  {plain_line(section['name'])}: declared, but no heading of that name")
 
@@ -243,6 +250,6 @@ def _print_related(result: dict[str, Any]) -> None:
     sized = ((each, "" if each["tokens"] is None else str(each["tokens"])) for each in result["related"])
     rows = [(each["kind"], plain_line(each["id"]), tokens) for each, tokens in sized]
     if not require_stdout().isatty():
-        put_lines("".join("\t".join(row) + "\n" for row in rows))
+        write_redacted("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
-        put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
+        put("\n".join(aligned([("KIND", "ID", "TOKENS"), *rows], {2})))

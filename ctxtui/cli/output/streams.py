@@ -24,6 +24,7 @@ STANDARD = (0, 1, 2)
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
 _ERASE = "\r\x1b[K"
+_EXACT_WAYS = "a pipe or > FILE"
 
 
 def fill_closed() -> None:
@@ -35,7 +36,7 @@ def fill_closed() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
-def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
+def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = _EXACT_WAYS) -> None:
     """Write an artifact: every byte to a pipe or a file, to a terminal the text after `shown`.
 
     If the two differ, stderr says how to get the exact bytes: `exact` names the ways. A reader that closes the pipe
@@ -72,16 +73,17 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     columns = shutil.get_terminal_size().columns
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         look = None
-    lines = [
-        _styled(piece, *(look(line) if look else (0, "", "")), is_first=not place)
-        for line in text.split("\n")
-        for place, piece in enumerate(_folded(line, columns))
-    ]
+    lines = []
+    for line in text.split("\n"):
+        head, first, rest = look(line) if look else (0, "", "")
+        for piece in _folded(line, columns):
+            lines.append(_styled(piece, head, first, rest))
+            head = 0
     _write_bytes(stream, "".join(f"{line}\n" for line in lines).encode(stream.encoding, "replace"))
 
 
-def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> str:
-    head = head if is_first else 0
+def _styled(piece: str, head: int, first: str, rest: str) -> str:
+    """A piece of a line with the style `first` for its first `head` characters, then the style `rest`."""
     parts = ((piece[:head], first), (piece[head:], rest))
     return "".join(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if text and style else text for text, style in parts)
 
@@ -95,7 +97,7 @@ def _folded(line: str, columns: int) -> list[str]:
     return wrapped or [line]
 
 
-def put_lines(text: str) -> None:
+def write_redacted(text: str) -> None:
     """Write lines for people or programs, without secrets but otherwise exact, as `write_stdout` does."""
     write_stdout(_without_secrets(text).encode("utf-8", "surrogateescape"))
 
@@ -150,6 +152,7 @@ class Progress:
             self.say(reached.words)
 
     def say(self, text: str) -> None:
+        """Show a text in place of the last text."""
         if text != self._said:
             self._write(f"{_ERASE}{self._what}: {plain_line(text)}")
             self._said = text
@@ -168,7 +171,7 @@ def stdout_kept_clean() -> Iterator[None]:
         yield
 
 
-def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
+def require_stdout(exact: str = _EXACT_WAYS) -> TextIO:
     """Standard output. If the caller closed it, raises ContextError (unavailable), whose hint names `exact`."""
     stream: TextIO | None = sys.stdout
     if stream is None:
@@ -176,7 +179,7 @@ def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
     return stream
 
 
-def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextError:
+def stdout_failed(error: OSError, exact: str = _EXACT_WAYS) -> ContextError:
     """The error for a failed write to standard output, whose hint names `exact`. Drops buffered text."""
     _discard(sys.stdout)
     message = f"cannot write to standard output: {error.strerror}"
@@ -243,7 +246,8 @@ def _relay(reader: int) -> None:
             complain(line.rstrip("\n"))
 
 
-def _write_bytes(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
+def _write_bytes(stream: TextIO, data: Data, exact: str = _EXACT_WAYS) -> None:
+    """Write all bytes at once. Drops the rest if the reader closed the pipe. Raises as `write_stdout` does."""
     try:
         stream.flush()
         for chunk in (data,) if isinstance(data, bytes) else data:

@@ -21,7 +21,7 @@ from ctxtui.core.disk.open_at import is_anything
 from ctxtui.workspace.choose import Named, named_by
 from ctxtui.workspace.workspace import Workspace
 
-_TOLD: Final = 5
+_MOST_NAMES: Final = 5
 _STATUS: Final = re.compile(r"(?P<letters>(?! {2})[ MTADRCU?!]{2}) (?P<name>.+)", re.DOTALL)
 _BRANCH: Final = "## "
 _RENAMED: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|.+?) -> (.+)', re.DOTALL)
@@ -59,6 +59,7 @@ def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | 
 
 
 def _entry(line: str, name: str) -> Entry:
+    """The meanings of a line: the line itself, then its name without quotes, also with `/` for each backslash."""
     name = _unquoted(name)
     return tuple(dict.fromkeys((line, name, name.replace("\\", "/"))))
 
@@ -74,7 +75,7 @@ def _unquoted(name: str) -> str:
     return os.fsdecode(plain)
 
 
-def words_of(
+def words_to_pick(
     workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
 ) -> list[str]:
     """The words to pick by: given words as they are, and of each line of a list the name that exists.
@@ -83,21 +84,21 @@ def words_of(
     inside it is ignored, because `find` prints both. Raises NotFound if no word is left and there is no other pick.
     """
     found: list[str | Named] = []
-    gone: list[str] = []
+    unknown: list[str] = []
     root = workspace.root
     top = next((folder for folder in (root, *root.parents) if is_anything(folder / ".git")), root)
     # From the top of the repository to the project.
     above = "" if top == root else f"{root.relative_to(top).as_posix()}/"
     for each in given:
-        named = next(_names(workspace, each, above), None) if isinstance(each, tuple) else each
+        named = next(_existing(workspace, each, above), None) if isinstance(each, tuple) else each
         if named is not None:
             found.append(named)
         elif "*" in each[0] or each[0].startswith("!"):
             found.append(each[0])
         else:
-            gone.append(each[-1])
-    if gone:
-        _tell_or_refuse(workspace, gone, bool(found) or has_other, on_notice)
+            unknown.append(each[-1])
+    if unknown:
+        _tell_or_refuse(workspace, unknown, bool(found) or has_other, on_notice)
     names = [each for each in found if isinstance(each, Named)]
     has_folder = any(each.is_folder for each in names)
     inside = {str(parent) for each in names for parent in Path(each.place).parents} if has_folder else frozenset()
@@ -105,7 +106,7 @@ def words_of(
     return [each if isinstance(each, str) else each.word for each in usual]
 
 
-def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
+def _existing(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
     """The documents, sections or folders of an entry's names, below the root or with the prefix `above` cut off."""
     for start in ("", above):
         for name in entry:
@@ -116,15 +117,16 @@ def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
                     yield found
 
 
-def _tell_or_refuse(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
-    told = some(list(map(plain_line, gone)), _TOLD)
+def _tell_or_refuse(workspace: Workspace, unknown: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
+    """Tell the unknown names of a list in one notice, or raise NotFound if no pick is left."""
+    shown = some(list(map(plain_line, unknown)), _MOST_NAMES)
     if is_any_left:
-        message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"
+        message = f"{plural(len(unknown), 'name')} of the list left out, as nothing listed has such a name: {shown}"
         on_notice(Notice("not-listed", message))
         return
-    hint = near(gone[0], workspace.by_id) or "ctxtui ls lists what can be picked"
+    hint = near(unknown[0], workspace.by_id) or "ctxtui ls lists what can be picked"
     raise NotFound(
-        f"no document {told}" if len(gone) == 1 else f"no document has a name of the list: {told}", hint=hint
+        f"no document {shown}" if len(unknown) == 1 else f"no document has a name of the list: {shown}", hint=hint
     )
 
 
@@ -137,17 +139,17 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise invalid("a template is a format", hint="give --template or --format")
     arguments.recipe = arguments.recipe or arguments.named
     place, config = configured(arguments, narrator)
-    given = _given(arguments)
+    given = _picks_and_entries(arguments)
     workspace = open_configured(place, config, arguments, narrator)
     has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
-    names = words_of(workspace, given, narrator, has_other)
+    names = words_to_pick(workspace, given, narrator, has_other)
     session = picked_session(workspace, config, arguments, names, narrator)
     if session.selection.is_empty:
         raise invalid("nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff")
     return deliver_payload(session, arguments, narrator)
 
 
-def _given(arguments: argparse.Namespace) -> list[str | Entry]:
+def _picks_and_entries(arguments: argparse.Namespace) -> list[str | Entry]:
     """The values of `--pick`, with the lines of standard input in place of each `-`."""
     given: list[str | Entry] = []
     for word in arguments.pick or ():

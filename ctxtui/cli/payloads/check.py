@@ -9,7 +9,7 @@ from typing import Any
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.payloads.picked import looking_for
+from ctxtui.cli.payloads.picked import load_with_hint
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError, OverBudget
@@ -23,7 +23,7 @@ from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session, resolved
 
 # Notices about payload contents that no recipe can fix.
-_TOLD = frozenset(("invalid-text", "binary-file"))
+_ABOUT_CONTENT = frozenset(("invalid-text", "binary-file"))
 
 
 @narrated
@@ -34,7 +34,8 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.recipe:
         results = [_check(empty, arguments.recipe, arguments, narrator)]
     else:
-        results = [_checked(empty, name, arguments, narrator) for name in recipe_names(workspace.reader.root)]
+        names = recipe_names(workspace.reader.root)
+        results = [_check_or_explain(empty, name, arguments, narrator) for name in names]
     if arguments.json:
         print_json(results if arguments.recipe is None else results[0], narrator.notices)
     else:
@@ -45,8 +46,8 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
 
 
-def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
-    """The result of checking a recipe in an `empty` session. An unreadable recipe has a result, too."""
+def _check_or_explain(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    """As `_check`, but an unreadable recipe is a problem of the result."""
     try:
         return _check(empty, name, arguments, narrator)
     except ContextError as error:
@@ -56,11 +57,12 @@ def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator:
 
 
 def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    """The result of checking a recipe in an `empty` session. Raises ContextError for an unreadable recipe."""
     workspace = empty.workspace
-    recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
+    recipe = load_with_hint(name, workspace.root, lambda: load_recipe(workspace, name))
     session = resolved(override_budget(empty.with_selection(recipe.selection), arguments))
     payload = _layout(session)
-    narrator.tell(notice for notice in payload.notices if notice.code in _TOLD)
+    narrator.tell(notice for notice in payload.notices if notice.code in _ABOUT_CONTENT)
     problems = [*staleness(recipe, workspace).notices]
     problems += [notice for notice in payload.notices if notice.code == "query-failed"]
     limit = session.budget.effective

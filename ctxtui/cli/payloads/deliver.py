@@ -29,7 +29,10 @@ Say = Callable[[str], None]
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """The path of a private file with the payload, removed at the end. Raises ContextError if writing fails."""
+    """The path of a private file with the payload, removed at the end. Raises ContextError if writing fails.
+
+    Files that a killed process left a week ago are removed, too.
+    """
     folder = own_state() / "payloads"
     try:
         private_folder(folder)
@@ -105,15 +108,18 @@ def _require_words(command: str) -> None:
         raise invalid("the command is empty", hint="example: --run 'llm -m gpt-5'")
 
 
-def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """Run a shell line or words, `given` on stdin (None: our own). `watch` gets the process. Returns its status."""
+def _run(command: str | list[Word], stdin: bytes | None, watch: Callable[[Process], None]) -> int:
+    """Run a shell line or words with `stdin` (None: our own). `watch` gets the process. Returns its status.
+
+    The status is 128 + N if signal N ended the process.
+    """
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
-        command, shell=is_shell, stdin=None if given is None else subprocess.PIPE
+        command, shell=is_shell, stdin=None if stdin is None else subprocess.PIPE
     ) as process:
         watch(process)
-        process.communicate(given)
+        process.communicate(stdin)
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 

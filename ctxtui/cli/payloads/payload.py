@@ -42,7 +42,7 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     for name in payload.missing:
         narrator.say(f"missing: {name} {why_missing(session.workspace, name)}; it is left out")
     if arguments.measure:
-        payload = _measured(payload, session, arguments.yes, narrator)
+        payload = _measured_payload(payload, session, arguments.yes, narrator)
     check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
@@ -62,7 +62,7 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
     return any(each.path in left for each in named if each is not None)
 
 
-def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
+def _measured_payload(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
     """The payload as counted by its model's vendor, unchanged after a no. `agrees` says yes without a question."""
     from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
@@ -100,8 +100,12 @@ def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
 
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
-    if arguments.output and arguments.output != "-":
-        output = Path(arguments.output)
+    """Write a payload to a file, the clipboard or standard output, as the options say.
+
+    JSON has its text only if it goes nowhere else. Raises ContextError, without `--force`, for a file that is picked.
+    """
+    output = None if arguments.output in (None, "-") else Path(arguments.output)
+    if output is not None:
         if not arguments.force and _is_picked(output, payload, session):
             message = f"{output} is part of the payload, which would replace it"
             raise invalid(message, hint="name another file, or add --force")
@@ -109,14 +113,13 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.copy:
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        is_elsewhere = arguments.copy or arguments.output not in (None, "-")
-        exported = {} if is_elsewhere else {"text": payload.text}
+        exported = {} if arguments.copy or output else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
-    elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
+    elif not arguments.copy and output is None and arguments.command is None:
         print_payload(payload, session.selection.output, "a pipe or -o FILE")
 
 
-def _sized(whole: Whole, counter: TokenCounter) -> str:
+def _size_words(whole: Whole, counter: TokenCounter) -> str:
     """An estimated size in words: the best known count, and the exact count by the encoding behind the estimate."""
     tokens = plural(whole.tokens, "token")
     band = f", {whole.band}" if whole.band else f", {whole.label}"
@@ -127,7 +130,7 @@ def _sized(whole: Whole, counter: TokenCounter) -> str:
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     counter = session.budget.counter
     tokens = plural(payload.tokens, "token")
-    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _size_words(payload.whole, counter)
     if payload.wanted != payload.tokens:
         size = f"{payload.wanted:,} picked → {size}"
     blocks = sum(block.state != "dropped" for block in payload.blocks)

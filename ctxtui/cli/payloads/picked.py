@@ -27,7 +27,7 @@ from ctxtui.workspace.workspace import Workspace
 Found = TypeVar("Found")
 
 
-def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
+def load_with_hint(name: str, root: Path, load: Callable[[], Found]) -> Found:
     """The result of `load`. Its NotFound says where a recipe was looked for, and how to name one of an ancestor."""
     try:
         return load()
@@ -49,7 +49,7 @@ def picked_session(
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         name = arguments.recipe
-        recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
+        recipe = load_with_hint(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     of_recipe = session
@@ -69,7 +69,7 @@ def picked_session(
 
         session = with_related(session, arguments.related, narrator)
     if arguments.prompt is not None:
-        session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
+        session = session.with_prompt(_prompt_text(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
     if arguments.tree:
@@ -78,13 +78,14 @@ def picked_session(
         session = session.with_template(TemplateName(arguments.template, "named"))
     session = session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
     if arguments.task is not None:
-        from ctxtui.cli.payloads.suggest import with_task  # noqa: PLC0415 - few payloads need the index
+        from ctxtui.cli.payloads.suggest import suggestion_for  # noqa: PLC0415 - few payloads need the index
 
-        session = with_task(session, arguments.task, narrator, arguments.quiet)
+        session = session.pick_in_order(suggestion_for(session, [arguments.task], narrator).ids)
     return session
 
 
 def asks_git(arguments: argparse.Namespace) -> bool:
+    """Whether an option picks changes, diffs or messages of git. An option without a value counts."""
     return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 
@@ -117,7 +118,8 @@ def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
     return asked or session.selection.format
 
 
-def _prompt(argument: str) -> str:
+def _prompt_text(argument: str) -> str:
+    """The value of `--prompt`, or the text of the file in `@FILE`. Raises ContextError if it cannot be read."""
     if not argument.startswith("@"):
         return argument.encode("utf-8", "replace").decode()
     name = argument[1:]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, put, read_stdin, require_stdout, write_stdout
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, aligned, narrated, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
@@ -28,8 +28,7 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     session = session.with_output(arguments.format or session.selection.format)
-    found = suggestion_for(session, task_text(arguments.task), arguments.quiet)
-    narrator.tell(found.notices)
+    found = suggestion_for(session, arguments.task, narrator)
     if arguments.json:
         counter = session.budget.counter.name
         rows = [{"id": row.id, "tokens": row.tokens, "reason": row.reason, "kind": row.group} for row in found.rows]
@@ -37,7 +36,7 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json(result, narrator.notices)
     elif arguments.table or require_stdout().isatty():
         shown = [(f"{row.tokens:,}", plain_line(row.id), plain_line(row.reason)) for row in found.rows]
-        put("\n".join(columns(shown, frozenset({0}))), has_ids=True)
+        put("\n".join(aligned(shown, {0})), has_ids=True)
     else:
         write_stdout("".join(f"{id_}\n" for id_ in found.ids).encode())
     what = plural(len(found.rows), "pick")
@@ -47,20 +46,19 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return DONE
 
 
-def suggestion_for(session: Session, task: str, is_quiet: bool) -> Suggestion:
-    """The suggestion for a task beside what a session picks, with the progress of the index on stderr."""
-    with closing(PromptSearch({})) as prompter, Progress("indexing", is_quiet) as progress:
-        return suggest(session, task, partial(prompter.weigh, session.workspace, on_reached=progress.reach))
+def suggestion_for(session: Session, words: list[str], narrator: Narrator) -> Suggestion:
+    """The suggestion for a task beside what a session picks, with the progress of the index on stderr.
+
+    `words` are the values of `--task`. The narrator gets the notices.
+    """
+    task = _task_text(words)
+    with closing(PromptSearch({})) as prompter, Progress("indexing", narrator.quiet) as progress:
+        suggestion = suggest(session, task, partial(prompter.weigh, session.workspace, on_reached=progress.reach))
+    narrator.tell(suggestion.notices)
+    return suggestion
 
 
-def with_task(session: Session, task: str, narrator: Narrator, is_quiet: bool) -> Session:
-    """The session with everything picked that is suggested for a task."""
-    found = suggestion_for(session, task_text([task]), is_quiet)
-    narrator.tell(found.notices)
-    return session.pick_in_order(found.ids)
-
-
-def task_text(words: list[str]) -> str:
+def _task_text(words: list[str]) -> str:
     """The task in some words, in the file that a single word names, or in standard input for `-`."""
     if words == ["-"]:
         return read_stdin()

@@ -20,7 +20,7 @@ from ctxtui.core.base.wording import noun, plural
 from ctxtui.fleet.distribution import Bin, StartDistribution, position
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.results.read import Counted
-from ctxtui.fleet.since import moved
+from ctxtui.fleet.since import other_changes
 from ctxtui.fleet.summary import RuleTotal, Summary, at_stake
 
 _LONGEST: Final = 300
@@ -181,7 +181,7 @@ def ticks(bins: Sequence[Bin]) -> tuple[Tick, ...]:
 
 def _tick(edge: int, edges: Sequence[int]) -> Tick:
     share = edges.index(edge) / (len(edges) - 1)
-    return Tick(round(100 * share, 2), _short(edge), "start" if share == 0 else "end" if share == 1 else "middle")
+    return Tick(round(100 * share, 2), _label(edge), "start" if share == 0 else "end" if share == 1 else "middle")
 
 
 def _bars(starts: StartDistribution) -> Iterator[Bar]:
@@ -197,7 +197,7 @@ def _bars(starts: StartDistribution) -> Iterator[Bar]:
             yield Bar(x, round(width * (1 - _GAP), 2), round(HEIGHT - height, 1), height, told, is_over)
 
 
-def _short(number: int) -> str:
+def _label(number: int) -> str:
     """A round number for a scale: `500`, `20k`, `1.5M`."""
     for unit, letter in _SHORT:
         if number >= unit:
@@ -220,18 +220,18 @@ def page(summary: Summary) -> str:
 
     Texts of repositories are escaped, and control and invisible characters are shown.
     """
-    style, script = (_part(name) for name in ("page.css", "page.js"))
+    style, script = (_package_text(name) for name in ("page.css", "page.js"))
     charts = [chart(each) for each in summary.starts]
     return (
         _environment()
-        .from_string(_part("page.html"))
+        .from_string(_package_text("page.html"))
         .render(
             s=summary,
             title=f"Context of {plural(len(summary.rows), 'repository')}",
             figures=list(_figures(summary)),
             charts=charts,
             ticks=ticks(charts[0].starts.bins) if charts else (),
-            moved=list(moved(summary.change)) if summary.change else [],
+            moved=list(other_changes(summary.change)) if summary.change else [],
             exceptions=list(verdict_lines(replace(summary.verdict, breaches=()))) if summary.verdict else [],
             policy=Markup(_policy(style, script)),  # noqa: S704 - of this package, as the next two
             style=Markup(style),  # noqa: S704
@@ -242,7 +242,7 @@ def page(summary: Summary) -> str:
     )
 
 
-def _part(name: str) -> str:
+def _package_text(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
@@ -253,11 +253,11 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": lambda number: f"{number:,}",
         "signed": signed,
-        "noun": lambda count, one: noun(count, one),
+        "noun": noun,
         "spoken": lambda severity: SPOKEN.get(severity, severity),
         "day": _day,
         "dollars": lambda amount: f"{amount:,.2f}",
-        "stake": _sentence,
+        "stake": _stake_sentence,
     }
     return environment
 
@@ -269,15 +269,16 @@ def _harmless(value: object) -> object:
 
 def _policy(style: str, script: str) -> str:
     """A content security policy that allows only the page's own style and script."""
-    parts = ("default-src 'none'", f"style-src '{_digest(style)}'", f"script-src '{_digest(script)}'")
+    parts = ("default-src 'none'", f"style-src '{_policy_digest(style)}'", f"script-src '{_policy_digest(script)}'")
     return "; ".join((*parts, "img-src data:", "base-uri 'none'", "form-action 'none'"))
 
 
-def _digest(text: str) -> str:
+def _policy_digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _figures(summary: Summary) -> Iterator[Figure]:
+    """The key figures. Those about growth, limits and shared texts only if the run has them."""
     yield Figure("Repositories", f"{len(summary.rows):,}", "", _coverage(summary), "")
     most = f"9 in 10 repositories have at most {summary.p90_start:,}"
     told = "; ".join(filter(None, (most, summary.without_start)))
@@ -313,10 +314,12 @@ def _coverage(summary: Summary) -> str:
 
 
 def signed(number: int) -> str:
+    """A number with its sign, a real minus. Zero has none."""
     return f"{number:+,}".replace("-", "−") if number else "0"
 
 
-def _sentence(total: RuleTotal) -> str:
+def _stake_sentence(total: RuleTotal) -> str:
+    """The value of fixing a rule's findings, if known, before the description of the rule."""
     told = at_stake(total)
     return f"{told[0].upper()}{told[1:]}. {total.about}" if told else total.about
 

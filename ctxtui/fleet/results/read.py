@@ -40,32 +40,32 @@ class KeptRepository(NamedTuple):
     seconds: float
 
 
-def defined(row: type[tuple[Any, ...]]) -> str:
+def sql_columns(row: type[tuple[Any, ...]]) -> str:
     """The column definitions of a new table, numbers or text, without the id."""
-    return ", ".join(f'"{name}" {_SQL.get(_fields(row)[name], "TEXT")} NOT NULL' for name in names_of(row))
+    return ", ".join(f'"{name}" {_SQL.get(_fields(row)[name], "TEXT")} NOT NULL' for name in column_names(row))
 
 
-def selecting(row: type[tuple[Any, ...]], table: str, rest: str, first: str = "", without: str = "") -> str:
+def select_query(row: type[tuple[Any, ...]], table: str, rest: str, first: str = "", without: str = "") -> str:
     """A query for `first`, then the columns of a table except the id and `without`. `rest` follows the table."""
-    own = (f'{table}."{name}" AS "{name}"' for name in names_of(row) if name != without)
+    own = (f'{table}."{name}" AS "{name}"' for name in column_names(row) if name != without)
     return f"SELECT {first}{', '.join(own)} FROM {table} {rest}"  # noqa: S608 - names of fields
 
 
-def inserting(into: str, values: int) -> str:
+def insert_statement(into: str, values: int) -> str:
     """The statement `INTO VALUES (?, …)`: `into` begins an INSERT, `values` is the number of placeholders."""
     return f"{into} VALUES ({', '.join('?' * values)})"
 
 
-def names_of(row: type[tuple[Any, ...]]) -> list[str]:
+def column_names(row: type[tuple[Any, ...]]) -> list[str]:
     return [name for name in _fields(row) if name != "id"]
 
 
-def are_kept(row: tuple[object, ...]) -> bool:
-    """Whether the values of a row have the types of its fields, because SQLite does not enforce them."""
-    return all(map(_is, row, _fields(type(row)).values()))
+def has_field_types(row: tuple[object, ...]) -> bool:
+    """Whether the values of a named tuple have the types of its fields. SQLite does not enforce them."""
+    return all(map(_has_type, row, _fields(type(row)).values()))
 
 
-def _is(value: object, kind: Any) -> bool:
+def _has_type(value: object, kind: Any) -> bool:
     return value in get_args(kind) if get_origin(kind) is Literal else isinstance(value, kind)
 
 
@@ -99,14 +99,15 @@ def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
 
 
 def repositories(connection: sqlite3.Connection, run: int) -> list[KeptRepository]:
-    query = selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
+    """The repositories of a run by name, failed repositories included."""
+    query = select_query(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
     return [KeptRepository(*row) for row in connection.execute(query, (run,))]
 
 
 def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[AgentStart, ...]]:
     """The agents of each repository by id, largest start first."""
     rest = "JOIN repositories ON id = repository WHERE run = ? ORDER BY repository, start DESC, agent"
-    rows = connection.execute(selecting(AgentStart, "agents", rest, "repository, "), (run,))
+    rows = connection.execute(select_query(AgentStart, "agents", rest, "repository, "), (run,))
     found: dict[int, tuple[AgentStart, ...]] = {}
     for repository, *agent in rows:
         found[repository] = (*found.get(repository, ()), AgentStart(*agent))
@@ -208,9 +209,9 @@ def changed_findings(connection: sqlite3.Connection, before: int, after: int) ->
 # Row kinds and their queries. Column names become keys.
 _OF_RUN: Final = "JOIN repositories AS r ON r.id = repository WHERE run = ? ORDER BY"
 _ROWS: Final = {
-    "repository": selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", without="seconds"),
-    "agent": selecting(AgentStart, "agents", f"{_OF_RUN} name, agent", "name AS repository, "),
-    "finding": selecting(Fault, "findings", f"{_OF_RUN} 1, 2, 3, 4, 5, 6, 7, 8", "name AS repository, "),
+    "repository": select_query(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", without="seconds"),
+    "agent": select_query(AgentStart, "agents", f"{_OF_RUN} name, agent", "name AS repository, "),
+    "finding": select_query(Fault, "findings", f"{_OF_RUN} 1, 2, 3, 4, 5, 6, 7, 8", "name AS repository, "),
     "file": "SELECT name AS repository, path, kind, start, contents.tokens AS tokens, digest AS content FROM files"
     " JOIN repositories AS r ON r.id = files.repository JOIN contents ON contents.id = files.content WHERE run = ?"
     " ORDER BY name, path",

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from ctxtui.core.base.errors import ContextError, NotFound, invalid
 from ctxtui.core.disk.database import FAILURES, prepare_or_close, use_write_ahead_log
 from ctxtui.core.disk.root import require_inside
-from ctxtui.fleet.results.read import KeptRepository, defined
+from ctxtui.fleet.results.read import KeptRepository, sql_columns
 from ctxtui.fleet.types import AgentStart, Fault
 
 # "ctxf" in ASCII, the application id of results files.
@@ -31,11 +31,11 @@ CREATE TABLE runs (
     id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT, program TEXT NOT NULL, tokenizer TEXT NOT NULL,
     members BLOB NOT NULL, size INTEGER NOT NULL);
 CREATE TABLE repositories (
-    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, {defined(KeptRepository)}, UNIQUE (run, name));
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, {sql_columns(KeptRepository)}, UNIQUE (run, name));
 CREATE TABLE agents (
-    repository INTEGER NOT NULL REFERENCES repositories, {defined(AgentStart)}, PRIMARY KEY (repository, agent))
+    repository INTEGER NOT NULL REFERENCES repositories, {sql_columns(AgentStart)}, PRIMARY KEY (repository, agent))
     WITHOUT ROWID;
-CREATE TABLE findings (repository INTEGER NOT NULL REFERENCES repositories, {defined(Fault)});
+CREATE TABLE findings (repository INTEGER NOT NULL REFERENCES repositories, {sql_columns(Fault)});
 CREATE INDEX findings_of ON findings (repository);
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY, tokenizer TEXT NOT NULL, digest BLOB NOT NULL, tokens INTEGER NOT NULL,
@@ -95,6 +95,7 @@ def _opened(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> None:
+    """Check that a file holds results of this version. An empty file to write gets the tables."""
     connection.execute("PRAGMA trusted_schema = OFF")
     (application,), (version,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
@@ -115,7 +116,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
 
 
 def leave_one_file(connection: sqlite3.Connection) -> None:
-    """End a run without a log beside the file, unless another process reads the file right now.
+    """Remove the log beside the file, unless another process reads the file right now.
 
     A later reader cannot write, and would leave the log that it opens.
     """

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
-from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
+from ctxtui.fleet.overview import Overview, RepositoryRow, local_folder, run_words
 from ctxtui.tui import fleet_rows, shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -123,7 +123,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def heading(self) -> str:
         if self._overview is None:
             return super().heading
-        return f"{super().heading}   {self._overview.file.name}   {described(self._overview)}"
+        return f"{super().heading}   {self._overview.file.name}   {run_words(self._overview)}"
 
     @property
     def count(self) -> str:
@@ -157,7 +157,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     @work(exclusive=True, group="fleet")
     async def _choose_repository(self, row: RepositoryRow) -> None:
         try:
-            folder = await asyncio.to_thread(folder_at_hand, row.kept)
+            folder = await asyncio.to_thread(local_folder, row.kept)
         except ContextError as error:
             self.notify(shown.sentence(error), severity="warning")
             return
