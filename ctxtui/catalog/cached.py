@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.choices import as_choosing, load_all, load_conditional, load_cross_domain
-from ctxtui.catalog.sections import several
+from ctxtui.catalog.sections import text_list
 from ctxtui.catalog.types import (
     Choice,
     ContextCatalogEntry,
@@ -216,7 +216,7 @@ class CachedContextProvider:
         """The inner provider's sections of a file, kept in tier 3 for each list of sections."""
         if not _is_a(ContextReference, reference) or not _is_a(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
-        key = ("sections", *split_id(reference.id), tuple(several(sections)))
+        key = ("sections", *split_id(reference.id), tuple(text_list(sections)))
         return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:

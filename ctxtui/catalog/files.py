@@ -20,7 +20,7 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.tokens.arguments import shown
 
-_WANTED: Final[dict[type, str]] = {
+_EXPECTED: Final[dict[type, str]] = {
     str: "a string",
     Iterable: "a list of strings",
     ContextReference: "a ContextReference",
@@ -34,7 +34,7 @@ _REMEDY = "give the folder that contains the domains"
 def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
     """Whether a value is of the type `kind`. If not, a notice about `name` says so."""
     if not isinstance(value, kind):
-        on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
+        on_notice(Notice("wrong-type", f"{name} should be {_EXPECTED[kind]}, not {shown(value)}"))
     return isinstance(value, kind)
 
 
@@ -109,8 +109,8 @@ class CatalogFiles:
         self.tell([notice] if notice else [])
         return notice is not None
 
-    def find(self, domain: str, name: str) -> Metadata | None:
-        file = self._library.find(domain, name)
+    def file_metadata(self, domain: str, name: str) -> Metadata | None:
+        file = self._library.file(domain, name)
         if file is None:
             return None
         metadata, notices = read_metadata(self._library, file)
@@ -126,15 +126,15 @@ class CatalogFiles:
             message = f"{reference.id} is gone or cannot be read; its content is empty"
             self._on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
             return None, None
-        metadata = self.find(domain, name)
+        metadata = self.file_metadata(domain, name)
         self.tell(metadata.notices if metadata else ())
         return document, metadata
 
     def document(self, domain: str, name: str) -> Document | None:
-        file = self._library.find(domain, name)
+        file = self._library.file(domain, name)
         if file is None:
             return None
-        document, notice = self._library.text_notice(file)
+        document, notice = self._library.document_or_notice(file)
         self.tell([notice] if notice else [])
         return document
 
@@ -146,7 +146,7 @@ class CatalogFiles:
 
     def exists(self, id_: str) -> bool:
         """Whether the catalog has a recommended file. A missing one becomes a notice."""
-        if self._library.find(*split_id(id_)):
+        if self._library.file(*split_id(id_)):
             return True
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False

@@ -85,7 +85,9 @@ class Library:
         found: dict[str, set[str]] = {}
         for folder in self._folders("", _DEPTH):
             found_here = (entry.name for entry in self._entries(folder))
-            names = {name.removesuffix(_SUFFIX) for name in found_here if self._counts(_join(folder, name))}
+            names = {
+                name.removesuffix(_SUFFIX) for name in found_here if self._is_visible_markdown(_join(folder, name))
+            }
             if names:
                 found[folder] = names
         return found
@@ -109,11 +111,11 @@ class Library:
             return
         for entry in self._entries(domain):
             path = _join(domain, entry.name)
-            stamp = self._stamp(entry, path) if self._counts(path) else None
+            stamp = self._stamp(entry, path) if self._is_visible_markdown(path) else None
             if stamp is not None:
                 yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
 
-    def _counts(self, path: str) -> bool:
+    def _is_visible_markdown(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
         return is_markdown and (self._sees is None or self._sees(path))
@@ -145,10 +147,10 @@ class Library:
             return None
         return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
-    def find(self, domain: str, name: str) -> File | None:
+    def file(self, domain: str, name: str) -> File | None:
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
-        if not name or "/" in name or not _is_plain(path) or not self._counts(path):
+        if not name or "/" in name or not _is_plain(path) or not self._is_visible_markdown(path):
             return None
         try:
             status = self.root.resolve(path).stat()
@@ -165,7 +167,7 @@ class Library:
         text, damage = decode(content.data, file.path)
         return Document(file.path, text, content.stamp, damage=damage)
 
-    def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
+    def document_or_notice(self, file: File) -> tuple[Document | None, Notice | None]:
         try:
             document = self.document(file)
         except ContextError as error:

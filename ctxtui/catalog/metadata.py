@@ -72,7 +72,7 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     frontmatter = library.frontmatter(file)
     document = None
     if frontmatter is None or not _is_intact(frontmatter):
-        document, notice = library.text_notice(file)
+        document, notice = library.document_or_notice(file)
         notices += [notice] if notice else []
         if document is None:
             return None, tuple(notices)
@@ -83,7 +83,7 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     # A required value of the wrong type counts as missing.
     is_partial = details.declared_tokens is None or details.type is None or not _text(values.get("title"))
     if document is None and is_partial:
-        document, _ = library.text_notice(file)
+        document, _ = library.document_or_notice(file)
     if document is not None:
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
@@ -97,7 +97,7 @@ def details_from_text(file: File, document: Document) -> Details:
     return read_details(_fallback_identity(file, document, NO_DETAILS), file.path, lambda _notice: None)
 
 
-def damage(document: Document) -> str:
+def damage_clause(document: Document) -> str:
     """An addition to a notice if broken frontmatter may hide part of a document's text, else empty."""
     notices = document.frontmatter.notices if document.frontmatter else ()
     line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
@@ -127,11 +127,11 @@ def _filled(
 def _fallback(file: File, document: Document, details: Details) -> dict[str, Any]:
     """Metadata without frontmatter, from path, first heading, number of words, footer and second-level headings."""
     return _fallback_identity(file, document, details) | {
-        "estimatedTokens": estimate(document.body),
+        "estimatedTokens": approximate_tokens(document.body),
         "sections": [
             {
                 "name": part.name,
-                "estimatedTokens": estimate(document.text[part.start : part.end]),
+                "estimatedTokens": approximate_tokens(document.text[part.start : part.end]),
                 "keywords": list(dict.fromkeys(word for word in words(match_key(part.name)) if word not in _NOISE)),
             }
             for part in document.parts
@@ -154,7 +154,7 @@ def _fallback_identity(file: File, document: Document, details: Details) -> dict
     return fallback | _footer(document)
 
 
-def estimate(text: str) -> int:
+def approximate_tokens(text: str) -> int:
     """The fallback for tokens: words / 0.75."""
     return round(len(text.split()) / 0.75)
 

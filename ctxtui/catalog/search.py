@@ -74,7 +74,7 @@ class SearchIndex:
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
         """The files that a term matches, by number, and the weight of the best field. Adds all fields to `places`."""
         found: dict[int, float] = {}
-        for token, factor in self._like(term):
+        for token, factor in self._matching_words(term):
             worths = [worth * factor for worth in _WORTH]
             for number, where in self._postings[token].items():
                 worth = worths[where]
@@ -83,7 +83,7 @@ class SearchIndex:
                 places[number] = places.get(number, 0) | where
         return found
 
-    def _like(self, term: str) -> Iterator[tuple[str, float]]:
+    def _matching_words(self, term: str) -> Iterator[tuple[str, float]]:
         """The indexed words that are the term or begin with it, each with a factor for its weight."""
         if term in self._postings:
             yield term, 1.0

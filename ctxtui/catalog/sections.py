@@ -55,7 +55,7 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
     return document.find(name) if "/" in name else ()
 
 
-def several(names: object) -> list[str]:
+def text_list(names: object) -> list[str]:
     """Names as a list. A single string is one name. A value that is not iterable gives none."""
     if isinstance(names, str):
         return [names]

@@ -49,7 +49,7 @@ class CatalogSource:
         roots = find_roots(project, folders)
         inside: dict[str, list[Found]] = {root: [] for root in roots}
         for folder, found in folders.items():
-            root = next((above for above in _with_above(folder) if above in inside), None)
+            root = next((above for above in _with_ancestors(folder) if above in inside), None)
             if root is not None:
                 inside[root] += found
         for root in roots:
@@ -71,11 +71,11 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
         domains = sum(_is_domain(project, folders[folder]) for folder in below.get(root, ()) if folder != root)
         ranked.append((has_navigation, domains, -len(root), root))
     roots: set[str] = set()
-    over: set[str] = set()
+    ancestors: set[str] = set()
     for has_navigation, domains, _, root in sorted(ranked, reverse=True):
-        if (has_navigation or domains) and root not in over and not roots.intersection(_with_above(root)):
+        if (has_navigation or domains) and root not in ancestors and not roots.intersection(_with_ancestors(root)):
             roots.add(root)
-            over.update(_with_above(root))
+            ancestors.update(_with_ancestors(root))
     return sorted(roots)
 
 
@@ -84,7 +84,7 @@ def _is_domain(project: Project, files: Iterable[Found]) -> bool:
     return any(key in head.values for head in heads if head for key in _KEYS)
 
 
-def _with_above(folder: str) -> Iterator[str]:
+def _with_ancestors(folder: str) -> Iterator[str]:
     """A folder and its ancestors, innermost first, the project last."""
     while folder:
         yield folder
@@ -102,14 +102,16 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
+    details = (
+        project.details(file.path, head) if head.has_metadata else _details_from_text(project, file, domain, name)
+    )
     strategy = read_strategy(details.values.get("loadingStrategy"))
     is_navigation = not domain or name == "index.md" or details.type in ("index", "detection")
     return Reference(
         id=encode_id(f"{domain}/{stem(name)}") if domain else encode_id(file.path),
         path=file.path,
         source=CatalogSource.name,
-        title=_text(details.values.get("title")) or head.title or stem(name),
+        title=_filled_text(details.values.get("title")) or head.title or stem(name),
         stamp=file.stamp,
         priority=source.NAVIGATION if is_navigation else _STRATEGIES.get(strategy or "", source.DEMAND),
         strategy=strategy,
@@ -118,7 +120,7 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
     )
 
 
-def _from_text(project: Project, file: Found, domain: str, name: str) -> Details:
+def _details_from_text(project: Project, file: Found, domain: str, name: str) -> Details:
     """Details from the headings and footer of a file (catalog specification 12.2), none for navigation files."""
     if not domain:
         return NO_DETAILS
@@ -135,5 +137,5 @@ def _from_text(project: Project, file: Found, domain: str, name: str) -> Details
         return NO_DETAILS
 
 
-def _text(value: object) -> str | None:
+def _filled_text(value: object) -> str | None:
     return value if isinstance(value, str) and value.strip() else None

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Indicator, own_signs, top_module
+from ctxtui.catalog.detection.indicators import (
+    SOME,
+    STRONG,
+    WEAK,
+    Clue,
+    Indicator,
+    own_and_other_packages,
+    top_module,
+)
 from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
 from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.domain_index import HintRow
@@ -23,7 +31,7 @@ _NOISE = STOP | frozenset(
 
 
 @dataclass(slots=True)
-class LabelRows:
+class LabelEvidence:
     key: str
     name: str
     kind: Kind
@@ -64,45 +72,45 @@ def detect(
     framework = frameworks[0] if frameworks else None
     ordered = frameworks + [each for each in held if each.kind in ("library", "testing", "architecture")]
     tests = max((each for each in held if each.kind == "testing"), key=lambda each: each.score, default=None)
-    own = None if framework else _domain_itself(domain, evidence)
+    domain_match = None if framework else _domain_match(domain, evidence)
     found = {each.key: each.files for each in ordered}
     if not rules.name_files:
-        found = {each.key: _by_index(domain, each, hints, names) for each in ordered if each.kind != "testing"}
+        found = {each.key: _files_by_index(domain, each, hints, names) for each in ordered if each.kind != "testing"}
     matches = [match for each in ordered for match in _matches(each, found.get(each.key, ()))]
     matches += [match for each in held if each not in ordered for match in _matches(each, ())]
-    matches += _combined(rules.combinations, held)
+    matches += _combination_matches(rules.combinations, held)
     told = (rule.architecture for each in held for _, _, rule in each.hits.values())
     return DetectionResult(
-        framework=framework.name if framework else domain if own else "",
+        framework=framework.name if framework else domain if domain_match else "",
         libraries=tuple(dict.fromkeys(_libraries(ordered, framework, evidence))),
         architecture=next(filter(None, told), ""),
         testing_framework=tests.name if tests else "",
         recommended_files=tuple(dict.fromkeys(id_ for match in matches for id_ in match.files)),
-        explanation=(*matches, *([own] if own else [])),
+        explanation=(*matches, *([domain_match] if domain_match else [])),
     )
 
 
-def _grouped_rules(rules: Iterable[Rule]) -> list[LabelRows]:
-    found: dict[str, LabelRows] = {}
+def _grouped_rules(rules: Iterable[Rule]) -> list[LabelEvidence]:
+    found: dict[str, LabelEvidence] = {}
     for rule in rules:
         name = label_name(rule.label)
         key = label_key(rule.label)
         if not key:
             continue
         group = "what" if rule.kind in ("framework", "library", "architecture") else rule.kind
-        found.setdefault(f"{group}:{key}", LabelRows(key, name, rule.kind)).rules.append(rule)
+        found.setdefault(f"{group}:{key}", LabelEvidence(key, name, rule.kind)).rules.append(rule)
     return list(found.values())
 
 
-def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
+def _scored(candidate: LabelEvidence, evidence: SignalIndex) -> LabelEvidence:
     """The candidate with its matched signs and their weights added. Weak signs alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
-    own, companions = own_signs(signs, candidate.key)
+    own, companions = own_and_other_packages(signs, candidate.key)
     candidate.packaged = bool(own)
     weak = 0.0
     for rule in candidate.rules:
         for clue in rule.clues:
-            hits = [(sign, evidence.met(sign, _package(sign) == candidate.key)) for sign in clue.signs]
+            hits = [(sign, evidence.matching_signal(sign, _package(sign) == candidate.key)) for sign in clue.signs]
             if clue.negated:
                 candidate.blocked |= any(signal for _, signal in hits)
                 continue
@@ -136,25 +144,27 @@ def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
     return sign.weight
 
 
-def _is_excluded(candidate: LabelRows, held: Sequence[LabelRows]) -> bool:
+def _is_excluded(candidate: LabelEvidence, held: Sequence[LabelEvidence]) -> bool:
     """Whether the candidate's row excludes other matches in its table, and another row matches."""
     alone = {rule.section for rule in candidate.rules if rule.alone}
     others = (each for each in held if each is not candidate)
     return any(rule.section in alone for other in others for rule in other.rules)
 
 
-def _rank(candidate: LabelRows) -> tuple[bool, float]:
+def _rank(candidate: LabelEvidence) -> tuple[bool, float]:
     """A sort key: frameworks with a package of their own before contexts such as Data Science."""
     signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
-    return not own_signs(signs, candidate.key)[0], -candidate.score
+    return not own_and_other_packages(signs, candidate.key)[0], -candidate.score
 
 
-def _matches(candidate: LabelRows, files: tuple[str, ...]) -> Iterator[Match]:
+def _matches(candidate: LabelEvidence, files: tuple[str, ...]) -> Iterator[Match]:
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
 
-def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, evidence: SignalIndex) -> Iterator[str]:
+def _libraries(
+    ordered: Sequence[LabelEvidence], framework: LabelEvidence | None, evidence: SignalIndex
+) -> Iterator[str]:
     """The names of detected libraries, then of other packages that the rows of detected frameworks import.
 
     The row of `framework`, if it imports the framework's own package, names companions, which all count. From other
@@ -165,13 +175,13 @@ def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, eviden
         if candidate.kind != "framework":
             continue
         signs = [sign for clue in candidate.clues for sign in clue.signs if sign.kind == "import"]
-        own, others = own_signs(signs, candidate.key)
+        own, others = own_and_other_packages(signs, candidate.key)
         companions = candidate is framework and bool(own)
         tops = [top_module(module) for sign in signs for module in sign.modules]
         yield from (top for top in tops if top in others and (companions or top in evidence.statement_by_top_module))
 
 
-def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:
+def _combination_matches(combinations: Iterable[Combination], held: Sequence[LabelEvidence]) -> Iterator[Match]:
     """Rows such as `FastAPI + ML` whose parts were all detected. Initials may abbreviate several words."""
     keys = {each.key for each in held} | {_initials(each.name) for each in held}
     for each in combinations:
@@ -185,7 +195,7 @@ def _initials(name: str) -> str:
     return "".join(word[0] for word in parts) if len(parts) > 1 else ""
 
 
-def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
+def _domain_match(domain: str, evidence: SignalIndex) -> Match | None:
     """A match by the domain's own name, which needs no row: `@angular/core`, `angular.json`. Else None."""
     name = domain.rpartition("/")[2].lower()
     named = (path for each, path in evidence.path_by_name.items() if each.partition(".")[0].lower() == name)
@@ -193,7 +203,9 @@ def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 
-def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
+def _files_by_index(
+    domain: str, candidate: LabelEvidence, hints: Sequence[HintRow], names: Iterable[str]
+) -> tuple[str, ...]:
     """The ids of files named like the label, then of files that the index's tables give for its words or hits."""
     label = words(candidate.name)
     joined = {first + second for first, second in pairwise(label)}

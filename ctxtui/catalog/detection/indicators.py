@@ -162,7 +162,7 @@ def file_weight(pattern: str) -> float:
     return STRONG
 
 
-def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
+def own_and_other_packages(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
     """The packages with the name `key` that the signs import, and the other packages that they import."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}

@@ -46,14 +46,14 @@ class SignalIndex:
     def _imported_names(self) -> str:
         return "\n".join(self.imports)[:_BOUNDED]
 
-    def met(self, sign: Indicator, by_package: bool = False) -> str | None:
+    def matching_signal(self, sign: Indicator, by_package: bool = False) -> str | None:
         """The signal that matches a sign, or None. With `by_package`, any module of the same package matches."""
         if sign.kind == "import":
             return self._import_statement(sign.modules, by_package)
         if sign.kind == "file":
             return self._matching_path(sign.text)
         if sign.kind == "package":
-            return self._import_statement(sign.modules, by_package) or self._depended(sign)
+            return self._import_statement(sign.modules, by_package) or self._dependency_line(sign)
         return self._line_with_code(sign.text)
 
     def _import_statement(self, modules: Iterable[str], by_package: bool) -> str | None:
@@ -68,7 +68,7 @@ class SignalIndex:
                     return statement
         return None
 
-    def _depended(self, sign: Indicator) -> str | None:
+    def _dependency_line(self, sign: Indicator) -> str | None:
         """The line that names a dependency in quotes, as in `package.json`, or in code unless `strict`. Else None."""
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:

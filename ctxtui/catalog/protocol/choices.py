@@ -22,8 +22,8 @@ _ALWAYS_FROM, _ROOM_FROM = 0.8, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    taken: tuple[Choice, ...]
-    left: tuple[LeftOut, ...]
+    within: tuple[Choice, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
@@ -58,10 +58,10 @@ def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collec
 
 
 def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
-    over = [each.id for each in fitted.left if each.reason.startswith("no room")]
+    over = [each.id for each in fitted.left_out if each.reason.startswith("no room")]
     if over:
         on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))
-    for each in fitted.left:
+    for each in fitted.left_out:
         if each.id not in over:
             on_notice(Notice("reference-only", f"{each.id} is {each.reason}"))
 
@@ -94,10 +94,10 @@ def _reason_and_priority(id_: str, detection: DetectionResult) -> tuple[str, int
     match = next((match for match in detection.explanation if id_ in match.files), None)
     if match is None:
         return "recommended by the detection", FRAMEWORK
-    return because(match), FRAMEWORK if match.row == detection.framework else LIBRARY
+    return match_reason(match), FRAMEWORK if match.row == detection.framework else LIBRARY
 
 
-def because(match: Match) -> str:
+def match_reason(match: Match) -> str:
     """The reason of a match: its row and signal."""
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
@@ -123,7 +123,7 @@ def load_conditional(
     if not chosen:
         return []
     always = {choice.id for choice in choosing.choose_always(domain)}
-    return load_all(provider, fit(chosen, max(0, choosing.max_files - len(always)), on_notice, always).taken)
+    return load_all(provider, fit(chosen, max(0, choosing.max_files - len(always)), on_notice, always).within)
 
 
 def load_cross_domain(
@@ -131,7 +131,7 @@ def load_cross_domain(
 ) -> list[ContextFile]:
     """The files of other domains that match the triggers (method 7), within a file budget of their own."""
     chosen = choosing.choose_cross_domain(domain, triggers)
-    return load_all(provider, fit(chosen, choosing.max_files, on_notice).taken)
+    return load_all(provider, fit(chosen, choosing.max_files, on_notice).within)
 
 
 class _LoadedFiles:

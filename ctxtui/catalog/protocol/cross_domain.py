@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
-from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.metadata import damage_clause
 from ctxtui.catalog.protocol.choices import CROSS_CUTTING
 from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
@@ -137,17 +137,17 @@ def match_rows(
         half = max(1, len(wanted) / 2)
         met = [row for row in applying if len(wanted & condition_words(row.condition)) >= half]
         if not met:
-            message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage(document)}"
+            message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage_clause(document)}"
             on_notice(Notice("trigger-unmatched", message, document.path))
         for row in met:
-            for id_ in _resolved(row, resolver, document.path, on_notice):
+            for id_ in _target_ids(row, resolver, document.path, on_notice):
                 if id_ not in best or best[id_][0] < row.score:
                     reason = f"{trigger}: {row.condition} ({row.score:g})"
                     best[id_] = row.score, Choice(id_, 5, reason, CROSS_CUTTING, row.score)
-    return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_rank(id_), -best[id_][0], id_))]
+    return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_topic_rank(id_), -best[id_][0], id_))]
 
 
-def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
+def _target_ids(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
     for target in row.targets:
         id_ = resolver.resolve(target)
         if id_ is None:
@@ -157,7 +157,7 @@ def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice)
             yield id_
 
 
-def _rank(id_: str) -> int:
+def _topic_rank(id_: str) -> int:
     domain, name = split_id(id_)
     for rank, kinds in enumerate(_ORDER):
         if kinds & set(words(domain)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.metadata import damage_clause
 from ctxtui.catalog.tables import plain_cell
 from ctxtui.catalog.types import LoadingProtocol, ProtocolStep
 from ctxtui.core.base.notices import Notice, OnNotice
@@ -39,7 +39,7 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
         return LoadingProtocol(STEPS, max_files, PRIORITIES)
     steps = tuple(_steps(document))
     if not steps:
-        message = f"no steps were found{damage(document)}; those of the standard protocol are used"
+        message = f"no steps were found{damage_clause(document)}; those of the standard protocol are used"
         on_notice(Notice("no-protocol-steps", message, document.path))
     # The upper bound of a range such as `4-6 context files`.
     most = _RANGE.search(document.body) or _MOST.search(document.body)
