@@ -94,11 +94,13 @@ class ExecutionContext:
         return load.content if load else None
 
     def record(self, domain: str, topic: str, load: Load) -> None:
+        """Record a load, replacing an earlier load of the topic."""
         with self._lock:
             self._loads[(domain, topic)] = load
             self._order.append((domain, topic))
 
     def find(self, domain: str, topic: str) -> Load | None:
+        """The load that was recorded last, or None."""
         with self._lock:
             return self._loads.get((domain, topic))
 
@@ -111,6 +113,8 @@ class ExecutionContext:
 
 @dataclass(frozen=True, slots=True)
 class _CachedValue:
+    """A value with its provider's version and the notices that came with it."""
+
     value: Any
     version: Hashable
     notices: tuple[Notice, ...]
@@ -118,8 +122,10 @@ class _CachedValue:
 
 def _concerns(key: Key, domain: str | None, file: str | None) -> bool:
     """Whether a key's value may depend on a domain's file. The value of a key without a domain or file always may."""
-    about, of = key[1], key[2]
-    return domain is None or about is None or (about == domain and (file is None or of in (None, file)))
+    key_domain, key_file = key[1], key[2]
+    return (
+        domain is None or key_domain is None or (key_domain == domain and (file is None or key_file in (None, file)))
+    )
 
 
 class CachedContextProvider:
@@ -135,7 +141,7 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", "an ExecutionContext or None"
         )
-        # By the kind of value, the domain and the file.
+        # By the kind of value, the domain, the file, and further arguments.
         self._kept: dict[Key, _CachedValue] = {}
         # The notices of each value that is being computed.
         self._frames: list[list[Notice]] = []
@@ -244,11 +250,15 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
+        """Pass on a notice, and add it to every value that is being computed."""
         for frame in self._frames:
             frame.append(notice)
         self.on_notice(notice)
 
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
+        """The value of a key, from the cache or newly computed, counted in a tier.
+
+        A key starts with the kind of value, the domain and the file. A hit repeats the notices."""
         domain, file = key[1], key[2]
         if not isinstance(domain, str | None) or not isinstance(file, str | None):
             # The inner provider says what is wrong.
@@ -281,6 +291,7 @@ class CachedContextProvider:
         return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
+        """A file from tier 3, else from the execution context, else from `make`."""
         return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
@@ -305,4 +316,5 @@ class CachedContextProvider:
 
 
 def _is_a(kind: type, value: object) -> bool:
+    """`isinstance`, for arguments whose declared type callers may ignore."""
     return isinstance(value, kind)

@@ -45,6 +45,7 @@ def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) 
 
 
 def _steps(text: str) -> list[str]:
+    """The items of numbered lists in a text, each with its indented continuation lines."""
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
@@ -73,6 +74,7 @@ def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> l
 
 
 def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[HintRow]:
+    """The hint rows of one table. A mentioned file that does not exist is a notice."""
     columns = [
         column
         for column, head in enumerate(table.header)
@@ -89,12 +91,15 @@ def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> 
 
 
 def report_missing(missing: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
+    """Report one notice for each mentioned file that does not exist."""
     for mention in missing:
         on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
+    """The type and loading strategy that an index declares for a file, None for an absent or unknown value."""
+
     type: str | None
     strategy: str | None
 
@@ -108,7 +113,7 @@ def listed_files(index: Metadata | None) -> dict[str, Listed]:
             continue
         place = item.get("path") or item.get("id")
         if isinstance(place, str) and place.strip():
-            name = place.rstrip("/").rpartition("/")[2].removesuffix(".md")
+            name = _file_name(place.rstrip("/"))
             kind = item.get("type")
             strategy = read_strategy(item.get("loadingStrategy"))
             found[name] = Listed(kind if isinstance(kind, str) else None, strategy)
@@ -146,6 +151,7 @@ def read_index(
 
 
 def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str]) -> FileEntry:
+    """A file of the index. The index's own type and strategy come before the file's metadata."""
     reference, file = metadata.reference, metadata.file
     return FileEntry(
         id=reference.id,
@@ -174,6 +180,7 @@ def _heading_purposes(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _block_purpose(block: str) -> str | None:
+    """The purpose in the text below a heading: its best field, or without fields its first sentence, else None."""
     found = (_FIELD.fullmatch(line.rstrip()) for line in block.splitlines())
     fields = firsts((match[1].strip().lower(), plain_cell(match[2])) for match in found if match)
     if best := next((fields[key] for key in _KEYS if key in fields), None):
@@ -183,6 +190,7 @@ def _block_purpose(block: str) -> str | None:
 
 
 def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
+    """Names and purposes of files, from rows whose first cell names one file."""
     heads = [head.lower() for head in map(plain_cell, table.header)]
     column = next((heads.index(key) for key in (*_KEYS, "description", "used by") if key in heads), None)
     for row in table.rows if column else ():
@@ -205,4 +213,5 @@ def _catalog_purposes(document: Document, domain: str) -> Iterator[tuple[str, st
 
 
 def _file_name(mention: str) -> str:
+    """The name in a mention, without its folder and `.md`."""
     return mention.rpartition("/")[2].removesuffix(".md")

@@ -53,6 +53,7 @@ def file_id(domain: str, name: str) -> str:
 
 
 def split_id(id_: str) -> tuple[str, str]:
+    """The domain and file name in an id. A top-level file has the domain ""."""
     domain, _, name = decode_id(id_).rpartition("/")
     return domain, name
 
@@ -116,11 +117,13 @@ class Library:
                 yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
 
     def _is_visible_markdown(self, path: str) -> bool:
+        """Whether a path names a Markdown file that is neither hidden nor rejected by `sees`."""
         name = path.rpartition("/")[2]
         is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
+        """A folder and the folders up to `depth` levels below, except links, hidden folders and installed packages."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
@@ -128,6 +131,7 @@ class Library:
                 yield from self._folders(_join(folder, entry.name), depth - 1)
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        """The entries of a folder, none for a folder that cannot be listed."""
         with suppress(OSError, ValueError, ContextError), self.root.scanned(folder) as entries:
             yield from list(entries)
 
@@ -139,6 +143,7 @@ class Library:
             return False
 
     def _stamp(self, entry: os.DirEntry[str], path: str) -> Stamp | None:
+        """The stamp of a regular file, None for a folder and for a link that leads out of the root."""
         try:
             if entry.is_symlink():
                 self.root.resolve(path)
@@ -148,6 +153,7 @@ class Library:
         return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
     def file(self, domain: str, name: str) -> File | None:
+        """A domain's file by its name, with or without `.md`. None for a missing, hidden or rejected file."""
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
         if not name or "/" in name or not _is_plain(path) or not self._is_visible_markdown(path):
@@ -168,6 +174,7 @@ class Library:
         return Document(file.path, text, content.stamp, damage=damage)
 
     def document_or_notice(self, file: File) -> tuple[Document | None, Notice | None]:
+        """The whole file, with a notice of damage or None. For an unreadable file, None with a notice."""
         try:
             document = self.document(file)
         except ContextError as error:
@@ -179,7 +186,7 @@ class Library:
         return self._derived.get((kind, file.path, file.stamp), make)
 
     def frontmatter(self, file: File) -> Frontmatter | None:
-        """The metadata at the top. Reads no further, and returns None if the metadata are unusable."""
+        """The frontmatter, without reading further. None without frontmatter, and for a file that cannot be read."""
         try:
             with self.root.opened(file.path) as descriptor:
                 data, is_whole = read_head(partial(os.read, descriptor))

@@ -9,7 +9,7 @@ from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
 from ctxtui.catalog.domain_index import listed_files, read_index, report_missing
 from ctxtui.catalog.files import CatalogFiles, is_a
-from ctxtui.catalog.library import Library
+from ctxtui.catalog.library import Library, file_id
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
@@ -123,12 +123,8 @@ class MarkdownFileContextProvider:
         )
         hints = [] if rules.name_files else self._files.hints(domain, resolver)
         fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
-        names = (
-            id_
-            for name in sorted(resolver.names.get(domain, ()))
-            if (id_ := resolver.resolve(name)) and id_ not in fixed
-        )
-        return detection.detect(domain, rules, signals, hints, tuple(names))
+        file_ids = [file_id(domain, name) for name in sorted(resolver.names.get(domain, ()))]
+        return detection.detect(domain, rules, signals, hints, [id_ for id_ in file_ids if id_ not in fixed])
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
         """The recommended files (method 6), at most the file budget less the always files."""

@@ -63,11 +63,13 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 
     Of nested folders, the root has navigation files, else the most domains, else it is the outermost.
     """
-    above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
+    above = {
+        folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _file_names(files)
+    }
     below = grouped((folder.rpartition("/")[0], folder) for folder in folders)
     ranked = []
     for root in above:
-        has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))
+        has_navigation = bool(_file_names(folders.get(root, ())) & set(NAVIGATION))
         domains = sum(_is_domain(project, folders[folder]) for folder in below.get(root, ()) if folder != root)
         ranked.append((has_navigation, domains, -len(root), root))
     roots: set[str] = set()
@@ -80,6 +82,7 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
+    """Whether the frontmatter of one of the first three files has a key of the catalog specification."""
     heads = (project.head(file.path) for file in islice(files, 3))
     return any(key in head.values for head in heads if head for key in _KEYS)
 
@@ -92,11 +95,14 @@ def _with_ancestors(folder: str) -> Iterator[str]:
     yield ""
 
 
-def _names(files: Iterable[Found]) -> set[str]:
+def _file_names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
 
 
 def _reference(project: Project, file: Found, inner: str) -> Reference | None:
+    """A file of a catalog, whose path below the catalog's root is `inner`. None with a notice for an unreadable file.
+
+    Without metadata at its top, its text is read for details."""
     domain, _, name = inner.rpartition("/")
     head = project.head(file.path)
     if head is None:
@@ -121,7 +127,10 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
 
 
 def _details_from_text(project: Project, file: Found, domain: str, name: str) -> Details:
-    """Details from the headings and footer of a file (catalog specification 12.2), none for navigation files."""
+    """Details from the headings and footer of a file (catalog specification 12.2).
+
+    None are read for an unreadable file, and for a top-level file, whose domain is "".
+    """
     if not domain:
         return NO_DETAILS
 
@@ -138,4 +147,5 @@ def _details_from_text(project: Project, file: Found, domain: str, name: str) ->
 
 
 def _filled_text(value: object) -> str | None:
+    """A string that is not blank, unchanged, else None."""
     return value if isinstance(value, str) and value.strip() else None

@@ -59,6 +59,7 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _is_rule(text: str) -> bool:
+    """Whether a line is the rule between the header and the rows of a table."""
     return "|" in text and "-" in text and _RULE.issuperset(text)
 
 
@@ -109,6 +110,7 @@ def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
 
 
 def code_spans(text: str) -> list[CodeSpan]:
+    """The code spans of a line of Markdown, in order."""
     found = list(find_code(text))
     ends = [0, *(closing[1] for _, closing in found)]
     starts = [*(opening[0] for opening, _ in found[1:]), len(text)]

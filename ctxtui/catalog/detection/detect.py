@@ -32,6 +32,8 @@ _NOISE = STOP | frozenset(
 
 @dataclass(slots=True)
 class LabelEvidence:
+    """The rules with one label, and the evidence for the label so far."""
+
     key: str
     name: str
     kind: Kind
@@ -61,11 +63,13 @@ class LabelEvidence:
 
 
 def detect(
-    domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
+    domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], file_ids: Sequence[str]
 ) -> DetectionResult:
-    """Detect the kind of a project. If no rule names files, the index's `hints` and file ids (`names`) do."""
+    """Detect the kind of a project. If no rule names files, the index's `hints` and the names in `file_ids` do."""
     evidence = SignalIndex(signals)
-    candidates = [_scored(each, evidence) for each in _grouped_rules(rules.rules)]
+    candidates = _grouped_rules(rules.rules)
+    for candidate in candidates:
+        _score(candidate, evidence)
     held = [each for each in candidates if each.holds]
     held = [each for each in held if not _is_excluded(each, held)]
     frameworks = sorted((each for each in held if each.kind == "framework"), key=_rank)
@@ -75,15 +79,17 @@ def detect(
     domain_match = None if framework else _domain_match(domain, evidence)
     found = {each.key: each.files for each in ordered}
     if not rules.name_files:
-        found = {each.key: _files_by_index(domain, each, hints, names) for each in ordered if each.kind != "testing"}
+        found = {
+            each.key: _files_by_index(domain, each, hints, file_ids) for each in ordered if each.kind != "testing"
+        }
     matches = [match for each in ordered for match in _matches(each, found.get(each.key, ()))]
     matches += [match for each in held if each not in ordered for match in _matches(each, ())]
     matches += _combination_matches(rules.combinations, held)
-    told = (rule.architecture for each in held for _, _, rule in each.hits.values())
+    architectures = (rule.architecture for each in held for _, _, rule in each.hits.values())
     return DetectionResult(
         framework=framework.name if framework else domain if domain_match else "",
         libraries=tuple(dict.fromkeys(_libraries(ordered, framework, evidence))),
-        architecture=next(filter(None, told), ""),
+        architecture=next(filter(None, architectures), ""),
         testing_framework=tests.name if tests else "",
         recommended_files=tuple(dict.fromkeys(id_ for match in matches for id_ in match.files)),
         explanation=(*matches, *([domain_match] if domain_match else [])),
@@ -91,6 +97,7 @@ def detect(
 
 
 def _grouped_rules(rules: Iterable[Rule]) -> list[LabelEvidence]:
+    """The rules by label, in order. Testing, version and setting rows do not mix with the others."""
     found: dict[str, LabelEvidence] = {}
     for rule in rules:
         name = label_name(rule.label)
@@ -102,8 +109,8 @@ def _grouped_rules(rules: Iterable[Rule]) -> list[LabelEvidence]:
     return list(found.values())
 
 
-def _scored(candidate: LabelEvidence, evidence: SignalIndex) -> LabelEvidence:
-    """The candidate with its matched signs and their weights added. Weak signs alone never reach the threshold."""
+def _score(candidate: LabelEvidence, evidence: SignalIndex) -> None:
+    """Add matched signs and their weights to a candidate. Weak signs alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_and_other_packages(signs, candidate.key)
     candidate.packaged = bool(own)
@@ -124,10 +131,10 @@ def _scored(candidate: LabelEvidence, evidence: SignalIndex) -> LabelEvidence:
                 weak += weight if weight <= WEAK else 0.0
                 candidate.score += weight if weight > WEAK else 0.0
     candidate.score += min(weak, _WEAK_AT_MOST)
-    return candidate
 
 
 def _package(sign: Indicator) -> str:
+    """The package of the first module that a sign imports, "" for other signs."""
     return top_module(sign.modules[0]) if sign.modules else ""
 
 
@@ -158,6 +165,7 @@ def _rank(candidate: LabelEvidence) -> tuple[bool, float]:
 
 
 def _matches(candidate: LabelEvidence, files: tuple[str, ...]) -> Iterator[Match]:
+    """A match for each sign of a label that the project shows, with the same `files`."""
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
@@ -191,6 +199,7 @@ def _combination_matches(combinations: Iterable[Combination], held: Sequence[Lab
 
 
 def _initials(name: str) -> str:
+    """`ml` for `machine learning`, "" for a single word."""
     parts = [word for word in name.split() if word[0].isalpha()]
     return "".join(word[0] for word in parts) if len(parts) > 1 else ""
 
@@ -204,7 +213,7 @@ def _domain_match(domain: str, evidence: SignalIndex) -> Match | None:
 
 
 def _files_by_index(
-    domain: str, candidate: LabelEvidence, hints: Sequence[HintRow], names: Iterable[str]
+    domain: str, candidate: LabelEvidence, hints: Sequence[HintRow], file_ids: Sequence[str]
 ) -> tuple[str, ...]:
     """The ids of files named like the label, then of files that the index's tables give for its words or hits."""
     label = words(candidate.name)
@@ -212,7 +221,7 @@ def _files_by_index(
     said = (set(label) | joined | {_initials(candidate.name)}) - _NOISE - {"", *words(domain)}
     seen = said | ({word for text in candidate.hits for word in words(text)} - _NOISE - set(words(domain)))
     rows = [row for row in hints if (set(words(row.cell)) - _NOISE) & seen]
-    by_name = [id_ for id_ in names if (set(words(split_id(id_)[1])) - _NOISE) & said]
+    by_name = [id_ for id_ in file_ids if (set(words(split_id(id_)[1])) - _NOISE) & said]
     return tuple(dict.fromkeys([*by_name, *(id_ for row in rows for id_ in row.primary)]))
 
 

@@ -45,6 +45,10 @@ _COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """One row: a label, the clues for it, and the files to load. `section` is the heading above.
+
+    If `alone`, it excludes other matches in its section."""
+
     label: str
     kind: Kind
     clues: tuple[Clue, ...]
@@ -76,6 +80,8 @@ class Rules:
 
 @dataclass(slots=True)
 class _Columns:
+    """The columns of a table by role. If not `named`, the label column holds purposes, not names."""
+
     label: int | None = None
     named: bool = False
     evidence: list[int] = field(default_factory=list)
@@ -100,6 +106,7 @@ def read_rules(document: Document, resolver: Resolver, on_missing: OnMissing) ->
 
 
 def _combinations(table: Table, resolver: Resolver, on_missing: OnMissing) -> Iterator[Combination]:
+    """The rows of a table with labels such as `FastAPI + ML` that name files."""
     columns = _columns(table)
     for row in table.rows:
         parts = tuple(label_key(part) for part in re.split(r"\s*(?:\+|&|\band\b)\s*", plain_cell(row.cells[0])))
@@ -109,6 +116,7 @@ def _combinations(table: Table, resolver: Resolver, on_missing: OnMissing) -> It
 
 
 def _table_rules(table: Table, resolver: Resolver, on_missing: OnMissing) -> Iterator[Rule]:
+    """The rules of one table. Without names in it, each clue is a rule, labelled by its sign."""
     columns = _columns(table)
     if not columns.evidence:
         return
@@ -154,6 +162,7 @@ def _columns(table: Table) -> _Columns:
 
 
 def _column_role(head: str, cells: list[str], no_label: bool) -> str:
+    """`load`, `meaning`, `evidence`, `label` or "", by header and cells. `no_label`: no label column so far."""
     coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
     only_code = bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
@@ -168,6 +177,7 @@ def _column_role(head: str, cells: list[str], no_label: bool) -> str:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
+    """What a table detects, by the header of its labels and its heading."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):
@@ -184,6 +194,7 @@ def _kind(table: Table, columns: _Columns) -> Kind:
 
 
 def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_missing: OnMissing) -> tuple[str, ...]:
+    """The ids of the files that a row names in some columns. `on_missing` receives the others."""
     found: dict[str, None] = {}
     for column in columns:
         ids, missing = resolver.resolve_all(row.cells[column])
@@ -193,6 +204,7 @@ def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_missing
 
 
 def _architecture(row: TableRow, columns: _Columns, kind: Kind, label: str) -> str:
+    """The architecture that a row tells: its label, or a cell that describes it. Else empty."""
     if kind == "architecture":
         return label
     told = (plain_cell(row.cells[column]) for column in columns.architecture)
@@ -215,6 +227,7 @@ def _bullet_rules(document: Document, resolver: Resolver, on_missing: OnMissing)
 def _bullet_rule(
     label: str, heading: str, rows: list[TableRow], resolver: Resolver, on_missing: OnMissing
 ) -> Iterator[Rule]:
+    """The rule of one label, if there are clues and either files or several rows."""
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )
@@ -231,4 +244,5 @@ def label_name(label: str) -> str:
 
 
 def label_key(label: str) -> str:
+    """A label's name without spaces and punctuation, for comparison."""
     return re.sub(r"[\W_]+", "", label_name(label))

@@ -15,6 +15,8 @@ _BOUNDED = 200_000
 
 
 class SignalIndex:
+    """The signals of a project, looked up by the signs of detection tables."""
+
     def __init__(self, signals: DetectionSignals) -> None:
         self._signals = signals
         self._files = [path.replace("\\", "/") for path in _texts([*signals.file_patterns, *signals.config_files])]
@@ -57,6 +59,10 @@ class SignalIndex:
         return self._line_with_code(sign.text)
 
     def _import_statement(self, modules: Iterable[str], by_package: bool) -> str | None:
+        """A statement that imports one of the modules or a module below it, else None.
+
+        With `by_package`, any module of the same package counts.
+        """
         for module in modules:
             wanted = module.lower()
             if wanted in self.modules:
@@ -76,6 +82,7 @@ class SignalIndex:
         return None if sign.strict else self._line_with_code(sign.text)
 
     def _matching_path(self, pattern: str) -> str | None:
+        """The first path that a file pattern matches, by folder, name or glob. Else None."""
         if pattern.endswith("/"):
             return self._path_by_folder.get(pattern.rstrip("/").rpartition("/")[2])
         name = pattern.rpartition("/")[2]
@@ -88,6 +95,7 @@ class SignalIndex:
         return next((path for each, path in self.path_by_name.items() if glob.matches(each)), None)
 
     def _line_with_code(self, text: str) -> str | None:
+        """The line of code that contains a text as whole words, else the import of that name, else None."""
         # Calls with any arguments, tags with any attributes, whole words.
         span = " ".join(text.split())
         if span.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", span):

@@ -82,6 +82,7 @@ def read_rows(document: Document) -> list[CrossRow]:
 
 
 def _rows(table: Table) -> Iterator[CrossRow]:
+    """The rows of a table, once for each domain named. None without columns for condition and target."""
     heads = [plain_cell(head).lower() for head in table.header]
     domain = _column(heads, r"primary|\bdomain\b|\bfrom\b|source")
     condition = _column(heads, r"trigger|condition|\bwhen\b|\bif\b")
@@ -98,11 +99,12 @@ def _rows(table: Table) -> Iterator[CrossRow]:
 
 
 def _column(heads: Sequence[str], pattern: str) -> int | None:
+    """The first column whose header, in lower case, has the pattern, or None."""
     return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
 
 
 def _domains(row: TableRow, column: int | None) -> list[str]:
-    """Names of a cell in lower case. An empty one stands for any domain."""
+    """The domains in a cell, in lower case. "" stands for any domain."""
     text = plain_cell(row.cells[column]).lower() if column is not None else ""
     if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
         return [""]
@@ -110,6 +112,7 @@ def _domains(row: TableRow, column: int | None) -> list[str]:
 
 
 def _score(cell: str) -> float:
+    """The relevance in a cell, within 0..1: a number, a percentage or a word such as `high`, else 0.7."""
     text = plain_cell(cell).lower().replace(",", ".")
     match = re.search(r"\d{1,6}(?:\.\d{1,6})?", text)
     if match is None:
@@ -148,6 +151,7 @@ def match_rows(
 
 
 def _target_ids(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
+    """The ids of the files that a row names. A missing file becomes a notice."""
     for target in row.targets:
         id_ = resolver.resolve(target)
         if id_ is None:
@@ -158,6 +162,7 @@ def _target_ids(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotic
 
 
 def _topic_rank(id_: str) -> int:
+    """The position of a file's topic in the loading order, by its domain, else by its name."""
     domain, name = split_id(id_)
     for rank, kinds in enumerate(_ORDER):
         if kinds & set(words(domain)):

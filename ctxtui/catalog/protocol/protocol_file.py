@@ -48,6 +48,7 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
 
 
 def _steps(document: Document) -> list[ProtocolStep]:
+    """The steps of headings such as `Step 2: Title`, by number. The first heading of a number counts."""
     found: dict[int, ProtocolStep] = {}
     for part in document.parts:
         match = _STEP.fullmatch(part.name) if part.level else None
@@ -58,6 +59,7 @@ def _steps(document: Document) -> list[ProtocolStep]:
 
 
 def _step(number: int, title: str, text: str) -> ProtocolStep:
+    """A step from the text below its heading: `**Action**: …` or the first line, and the bullets."""
     action = _ACTION.search(text)
     lines = text.splitlines()
     first = next((line.strip() for line in lines if line.strip() and not _BULLET.fullmatch(line)), "")
@@ -66,6 +68,7 @@ def _step(number: int, title: str, text: str) -> ProtocolStep:
 
 
 def _prose(document: Document, part: Part) -> str:
+    """The text of a section without its subsections and code."""
     scan, base = document.scan, document.body_start
     first, last = scan.lines.at(part.start - base) + 1, scan.lines.at(max(part.own_end - base - 1, 0)) + 1
     body = document.body

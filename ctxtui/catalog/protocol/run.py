@@ -73,6 +73,7 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
+    """The choices of steps 2, 4 and 5. Without a detection, the index's hints choose for step 4."""
     choosing = as_choosing(provider)
     chosen = [
         *choosing.choose_always(domain),
@@ -93,6 +94,7 @@ def _hint_choices(index: DomainIndex, signals: DetectionSignals) -> list[Choice]
 
 
 def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:
+    """The loaded files by step, and chosen files that are gone or unreadable."""
     loaded, gone = [], []
     for choice in fitted.within:
         file = load(provider, choice)
@@ -110,6 +112,7 @@ def _reason_by_step(
     choices: Sequence[Choice],
     loaded: Mapping[str, int],
 ) -> dict[int, str]:
+    """A line on each step for people. `loaded` is the loading step of each file by id."""
     asked = ", ".join(map(str, triggers))
     return {
         1: ", ".join(
@@ -129,6 +132,7 @@ def _reason_by_step(
 
 
 def _count_in_words(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
+    """The number of files that a step chose, and how many an earlier step loaded. Empty for none."""
     ids = {choice.id for choice in choices if choice.step == step}
     before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
     told = plural(len(ids), "file") if ids else ""
