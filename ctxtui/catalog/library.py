@@ -123,7 +123,7 @@ class Library:
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
-        """A folder and the folders up to `depth` levels below, except links, hidden folders and installed packages."""
+        """A folder and the folders up to `depth` levels below, without links, hidden folders and packages."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
@@ -156,7 +156,8 @@ class Library:
         """A domain's file by its name, with or without `.md`. None for a missing, hidden or rejected file."""
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
-        if not name or "/" in name or not _is_plain(path) or not self._is_visible_markdown(path):
+        is_path_valid = bool(name) and "/" not in name and _is_plain(path) and self._is_visible_markdown(path)
+        if not is_path_valid or not self._is_real(domain):
             return None
         try:
             status = self.root.resolve(path).stat()
