@@ -37,10 +37,12 @@ def may_be_entry(project: Project, path: str) -> bool:
 
 
 def document_id(entry_id: str) -> str:
+    """The document id of an entry."""
     return encode_id(f"entries/{entry_id}")
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
+    """An entry of a folder, titled by its first line. None for a file that is no entry."""
     head = project.head(file.path)
     entry_id = (
         head.derived("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None

@@ -10,7 +10,7 @@ from ctxtui.core.documents import source
 from ctxtui.core.documents.listing import CONTEXT
 from ctxtui.core.documents.source import Project, stem
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
-from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, bare, is_context_name, rank
+from ctxtui.loader.types import CONTEXT_DIR, bare, is_constitution, is_context_name, rank
 
 
 class ContextDirectorySource:
@@ -20,6 +20,7 @@ class ContextDirectorySource:
 
     @staticmethod
     def holds(path: str) -> bool:
+        """Whether a path is a visible Markdown file in a `.context` directory, at any depth."""
         return is_context_name(path.rpartition("/")[2]) and _directory_and_inner(path) is not None
 
     def scan(self, project: Project) -> Iterable[Reference]:
@@ -29,6 +30,7 @@ class ContextDirectorySource:
 
 
 def _directory_and_inner(path: str) -> tuple[str, str] | None:
+    """The outermost `.context` directory of a path, and the path below it. None without a directory."""
     parts = path.split("/")
     if CONTEXT_DIR not in parts[:-1]:
         return None
@@ -37,11 +39,13 @@ def _directory_and_inner(path: str) -> tuple[str, str] | None:
 
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
+    """A sort key: by directory, top-level files first in loading order, then deeper files."""
     directory, inner = _directory_and_inner(file.path) or ("", "")
     return directory, "/" in inner, rank(stem(inner)), bare(inner)
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
+    """A file of a `.context` directory. None with a notice for an unreadable file."""
     _, inner = _directory_and_inner(file.path) or ("", "")
     nested = "/" in inner
     head = project.head(file.path)
@@ -49,7 +53,7 @@ def _reference(project: Project, file: Found) -> Reference | None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
     details = project.details(file.path, head)
-    is_constitution = not nested and stem(inner).upper() == CONSTITUTION
+    protected = not nested and is_constitution(stem(inner))
     priority = source.LAZY if nested else source.FIRST + rank(stem(inner))
     return Reference(
         id=encode_id(file.path.removesuffix(".md")),
@@ -57,9 +61,9 @@ def _reference(project: Project, file: Found) -> Reference | None:
         source=ContextDirectorySource.name,
         title=stem(inner),
         stamp=file.stamp,
-        priority=source.CONSTITUTION if is_constitution else priority,
+        priority=source.CONSTITUTION if protected else priority,
         strategy=LAZY if nested else ALWAYS,
-        protected=is_constitution,
+        protected=protected,
         ignored=file.ignored,
         details=details,
     )
