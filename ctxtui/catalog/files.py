@@ -87,11 +87,13 @@ class CatalogFiles:
             self._on_notice(Notice("empty-catalog", message))
         readable = []
         for file in files:
-            metadata, notices = read_metadata(self._library, file)
-            if tell or metadata is None:
-                self.tell(notices)
-            if metadata is not None:
-                readable.append(metadata)
+            metadata = read_metadata(self._library, file)
+            if isinstance(metadata, Notice):
+                self._on_notice(metadata)
+                continue
+            readable.append(metadata)
+            if tell:
+                self.tell(metadata.notices)
         return readable
 
     def is_domain(self, domain: str) -> bool:
@@ -119,9 +121,10 @@ class CatalogFiles:
         file = self._library.file(domain, name)
         if file is None:
             return None
-        metadata, notices = read_metadata(self._library, file)
-        if metadata is None:
-            self.tell(notices)
+        metadata = read_metadata(self._library, file)
+        if isinstance(metadata, Notice):
+            self._on_notice(metadata)
+            return None
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
@@ -144,9 +147,10 @@ class CatalogFiles:
         file = self._library.file(domain, name)
         if file is None:
             return None
-        document, notice = self._library.document_or_notice(file)
+        document = self._library.document_or_notice(file)
+        notice = document if isinstance(document, Notice) else document.damage
         self.tell([notice] if notice else [])
-        return document
+        return None if isinstance(document, Notice) else document
 
     def read(self, domain: str, name: str) -> Document | None:
         """Like `document`, but faults of the frontmatter become notices too."""

@@ -174,13 +174,12 @@ class Library:
         text, damage = decode(content.data, file.path)
         return Document(file.path, text, content.stamp, damage=damage)
 
-    def document_or_notice(self, file: File) -> tuple[Document | None, Notice | None]:
-        """The whole file, with a notice of damage or None. For an unreadable file, None with a notice."""
+    def document_or_notice(self, file: File) -> Document | Notice:
+        """The whole file, or a notice for an unreadable file."""
         try:
-            document = self.document(file)
+            return self.document(file)
         except ContextError as error:
-            return None, Notice("unreadable-file", error.message, file.path)
-        return document, document.damage
+            return Notice("unreadable-file", error.message, file.path)
 
     def derived(self, file: File, kind: object, make: Callable[[], Any]) -> Any:
         """The value that `make` derives from this version of a file, computed once for each `kind`."""

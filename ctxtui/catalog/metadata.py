@@ -62,24 +62,25 @@ class Metadata:
         )
 
 
-def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
-    """Read a file's metadata and their problems. None if the file is not readable text.
+def read_metadata(library: Library, file: File) -> Metadata | Notice:
+    """Read a file's metadata with their problems. A notice instead if the file is not readable text.
 
     Only without an intact frontmatter is the whole file read (catalog specification 12.2).
     """
-    result: tuple[Metadata | None, tuple[Notice, ...]] = library.derived(file, "meta", lambda: _read(library, file))
+    result: Metadata | Notice = library.derived(file, "meta", lambda: _read(library, file))
     return result
 
 
-def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
+def _read(library: Library, file: File) -> Metadata | Notice:
     notices: list[Notice] = []
     frontmatter = library.frontmatter(file)
     document = None
     if frontmatter is None or not _is_intact(frontmatter):
-        document, notice = library.document_or_notice(file)
-        notices += [notice] if notice else []
-        if document is None:
-            return None, tuple(notices)
+        text = library.document_or_notice(file)
+        if isinstance(text, Notice):
+            return text
+        document = text
+        notices += [document.damage] if document.damage else []
         frontmatter = document.frontmatter
     values: Mapping[str, Any] = frontmatter.values if frontmatter else {}
     notices += frontmatter.notices if frontmatter else ()
@@ -87,12 +88,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     # A required value of the wrong type counts as missing.
     is_partial = details.declared_tokens is None or details.type is None or not _text(values.get("title"))
     if document is None and is_partial:
-        document, _ = library.document_or_notice(file)
+        text = library.document_or_notice(file)
+        document = None if isinstance(text, Notice) else text
     if document is not None:
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
     reference = _reference(library, file, values, details, notices)
-    return Metadata(file, reference, values, tuple(notices)), tuple(notices)
+    return Metadata(file, reference, values, tuple(notices))
 
 
 def details_from_text(file: File, document: Document) -> Details:
