@@ -123,9 +123,9 @@ class _CachedValue:
 def _concerns(key: Key, domain: str | None, file: str | None) -> bool:
     """Whether a key's value may depend on a domain's file. The value of a key without a domain or file always may."""
     key_domain, key_file = key[1], key[2]
-    return (
-        domain is None or key_domain is None or (key_domain == domain and (file is None or key_file in (None, file)))
-    )
+    if domain is None or key_domain is None:
+        return True
+    return key_domain == domain and (file is None or key_file in (None, file))
 
 
 class CachedContextProvider:
@@ -258,7 +258,8 @@ class CachedContextProvider:
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
         """The value of a key, from the cache or newly computed, counted in a tier.
 
-        A key starts with the kind of value, the domain and the file. A hit repeats the notices."""
+        A key starts with the kind of value, the domain and the file. A hit repeats the notices.
+        """
         domain, file = key[1], key[2]
         if not isinstance(domain, str | None) or not isinstance(file, str | None):
             # The inner provider says what is wrong.

@@ -91,7 +91,6 @@ def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> 
 
 
 def report_missing(missing: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
-    """Report one notice for each mentioned file that does not exist."""
     for mention in missing:
         on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))
 

@@ -117,7 +117,8 @@ class CatalogFiles:
     def file_metadata(self, domain: str, name: str) -> Metadata | None:
         """The metadata of one file. None if the file is missing, and with a notice if it is unreadable.
 
-        Faults of the metadata are in the result, not reported."""
+        Faults of the metadata are in the result, not reported.
+        """
         file = self._library.file(domain, name)
         if file is None:
             return None

@@ -38,7 +38,8 @@ _NOISE = STOP | {"pattern", "overview"}
 class Metadata:
     """The metadata of one file: as a reference, and as raw `values` of the frontmatter.
 
-    Without intact frontmatter, values from path, headings and footer complete `values`."""
+    Without intact frontmatter, values from path, headings and footer complete `values`.
+    """
 
     file: File
     reference: ContextReference

@@ -102,7 +102,8 @@ def _file_names(files: Iterable[Found]) -> set[str]:
 def _reference(project: Project, file: Found, inner: str) -> Reference | None:
     """A file of a catalog, whose path below the catalog's root is `inner`. None with a notice for an unreadable file.
 
-    Without metadata at its top, its text is read for details."""
+    Without metadata at its top, its text is read for details.
+    """
     domain, _, name = inner.rpartition("/")
     head = project.head(file.path)
     if head is None:

@@ -110,7 +110,6 @@ def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
 
 
 def code_spans(text: str) -> list[CodeSpan]:
-    """The code spans of a line of Markdown, in order."""
     found = list(find_code(text))
     ends = [0, *(closing[1] for _, closing in found)]
     starts = [*(opening[0] for opening, _ in found[1:]), len(text)]

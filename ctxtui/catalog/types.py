@@ -193,7 +193,7 @@ class SectionContent:
 
 @dataclass(frozen=True, slots=True)
 class PartialContextFile:
-    """Some sections of a file (method 10), and the sum of their tokens."""
+    """Some sections of a file (method 10), and their total cost in tokens."""
 
     id: str
     title: str

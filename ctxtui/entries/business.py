@@ -106,5 +106,4 @@ def _singular(word: str) -> str:
 
 
 def _line(entry: ContextEntry) -> str:
-    """`[Category] content`, with further lines indented."""
     return indent(f"[{entry.category.value}] {entry.content.strip()}", "  ")[2:]

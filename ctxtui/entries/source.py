@@ -37,7 +37,6 @@ def may_be_entry(project: Project, path: str) -> bool:
 
 
 def document_id(entry_id: str) -> str:
-    """The document id of an entry."""
     return encode_id(f"entries/{entry_id}")
 
 

@@ -43,8 +43,6 @@ def parse(document: Document) -> ParsedContent:
 
 
 class _Parser:
-    """The tasks, entries and sections of one document."""
-
     def __init__(self, document: Document) -> None:
         self._text = document.body
         self._scan = document.scan

@@ -17,7 +17,6 @@ class Stop:
         self._is_cancelled = is_cancelled or (lambda: False)
 
     def now(self) -> None:
-        """End the search."""
         self._deadline = -math.inf
 
     def is_due(self) -> bool:

@@ -66,7 +66,6 @@ class Retriever:
             return await self._ask(replace(request, provider_id=_FALLBACK))
 
     async def _ask(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The answer of the provider that a request names. Raises RetrievalError."""
         provider = self._providers.get(request.provider_id)
         if provider is None:
             raise RetrievalError("unavailable", f"no {request.provider_id} provider is set up")

@@ -81,7 +81,6 @@ class RedactingProvider:
         return dict(changed)
 
     def _pruned_and_masked(self, value: Any) -> Any:
-        """A copy of a value without `keys`, and with matches of `patterns` replaced."""
         if isinstance(value, dict):
             return {key: self._pruned_and_masked(each) for key, each in value.items() if key not in self.keys}
         if isinstance(value, list):

@@ -71,7 +71,6 @@ class Span:
         self._seconds = 0.0
 
     def is_of(self, provider: object) -> bool:
-        """Whether this is a call of the provider itself."""
         return self.provider is provider
 
     def open(self, provider: AnyProvider) -> Span:

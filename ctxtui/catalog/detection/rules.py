@@ -47,7 +47,8 @@ _COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
 class Rule:
     """One row: a label, the clues for it, and the files to load. `section` is the heading above.
 
-    If `alone`, it excludes other matches in its section."""
+    If `alone`, it excludes other matches in its section.
+    """
 
     label: str
     kind: Kind

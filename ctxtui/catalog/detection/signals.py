@@ -65,8 +65,6 @@ _CONFIG_STARTS = ("tailwind.config.", "tsconfig.", "requirements-", "appsettings
 
 @dataclass(frozen=True, slots=True)
 class FileSignals:
-    """The import statements and code patterns of one file."""
-
     imports: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
 

@@ -167,7 +167,6 @@ class _LoadedFiles:
 
 
 def _loaded(files: Iterable[ContextFile], step: int, priority: int) -> list[Choice]:
-    """Files that a provider has loaded as the choices of a step."""
     return [Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file) for file in files]
 
 

@@ -35,7 +35,6 @@ _TEXTS: dict[Category, str] = {
 
 
 def category_named(word: object) -> Category | None:
-    """The category that a word names, None for anything else."""
     return _NAMED.get(word.strip()) if isinstance(word, str) else None
 
 

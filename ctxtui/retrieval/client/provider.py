@@ -96,7 +96,6 @@ def _snippet_rows(reply: CallToolResult) -> list[Any]:
 
 
 def _parsed(text: str) -> object:
-    """The value of a JSON text, None for other text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -235,7 +234,6 @@ class McpProvider:
         return reply
 
     def _current_link(self) -> Link:
-        """The connection, a new one if there is none or it has ended."""
         with self._lock:
             if self._link is None or self._link.is_dead:
                 self._link = Link(self._target, self._errors)

@@ -79,7 +79,6 @@ def rank(query: Query, chunks: Iterable[StoredChunk], average: float) -> list[Ra
 
 
 def _score(query: Query, row: Row, average: float) -> float:
-    """The score of one chunk, higher than 0 and at most 1."""
     body, heading, place, aside = (text.split() for text in (row.body, row.heading, row.place, row.aside))
     length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * (len(body) + len(aside)) / max(average, 1)
     score = 0.0
@@ -92,7 +91,6 @@ def _score(query: Query, row: Row, average: float) -> float:
 
 
 def _count(term: Term, words: Sequence[str]) -> int:
-    """The number of words that a term matches."""
     return sum(map(term.matches, words)) if term.is_prefix else words.count(term.word)
 
 
@@ -284,7 +282,8 @@ class Index:
     def _refresh(self, store: Store, options: SearchOptions, stop: Stop) -> tuple[list[Notice], Reached | None]:
         """Bring the store up to date, unless the last scan is young enough.
 
-        Returns notices, and the progress if files are left for the next call, else None."""
+        Returns notices, and the progress if files are left for the next call, else None.
+        """
         version = store.version()
         if version != self._version:
             # Another process has written.

@@ -123,7 +123,6 @@ class Store:
         return int(self._database.execute("PRAGMA data_version").fetchone()[0])
 
     def stamps(self) -> dict[str, Stamp]:
-        """The stored version of each file, by path."""
         rows = self._database.execute("SELECT path, mtime, ctime, size FROM files")
         return {row[0]: Stamp(*row[1:]) for row in rows}
 
@@ -154,7 +153,6 @@ class Store:
         return Stamp(*row) if row else None
 
     def _remove(self, path: str) -> None:
-        """Delete a file with its chunks and terms, if it is stored."""
         if row := self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone():
             self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file = ?)", row)
             self._database.execute("DELETE FROM chunks WHERE file = ?", row)
