@@ -21,7 +21,8 @@ class ContextDirectorySource:
     @staticmethod
     def holds(path: str) -> bool:
         """Whether a path is a visible Markdown file in a `.context` directory, at any depth."""
-        return is_context_name(path.rpartition("/")[2]) and _directory_and_inner(path) is not None
+        folder, _, name = path.rpartition("/")
+        return is_context_name(name) and CONTEXT_DIR in folder.split("/")
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
@@ -29,24 +30,22 @@ class ContextDirectorySource:
         yield from filter(None, (_reference(project, file) for file in sorted(found, key=_order)))
 
 
-def _directory_and_inner(path: str) -> tuple[str, str] | None:
-    """The outermost `.context` directory of a path, and the path below it. None without a directory."""
+def _directory_and_inner(path: str) -> tuple[str, str]:
+    """The outermost `.context` directory of a file, and the file's path below it."""
     parts = path.split("/")
-    if CONTEXT_DIR not in parts[:-1]:
-        return None
     index = parts.index(CONTEXT_DIR) + 1
     return "/".join(parts[:index]), "/".join(parts[index:])
 
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
     """A sort key: by directory, top-level files first in loading order, then deeper files."""
-    directory, inner = _directory_and_inner(file.path) or ("", "")
+    directory, inner = _directory_and_inner(file.path)
     return directory, "/" in inner, rank(stem(inner)), bare(inner)
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
     """A file of a `.context` directory. None with a notice for an unreadable file."""
-    _, inner = _directory_and_inner(file.path) or ("", "")
+    _, inner = _directory_and_inner(file.path)
     nested = "/" in inner
     head = project.head(file.path)
     if head is None:
