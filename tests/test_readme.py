@@ -34,7 +34,7 @@ from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.delivery.agents_to_run import known_agents
 from ctxtui.session.saved.config import Config, load_config
 from ctxtui.session.saved.recipe_yaml import parse_recipe
-from ctxtui.tui.keys.commands import Command, by_group, first_keys
+from ctxtui.tui.keys.commands import Command, by_group, useful_commands
 from ctxtui.tui.keys.key_names import key_names
 from tests import warm
 from tests.cases import cases
@@ -80,7 +80,7 @@ def _keys() -> str:
 
 
 def _few() -> str:
-    return _table("key | ", (f"| `{key_names(each.keys)}` | {each.help} |" for each in first_keys("main")))
+    return _table("key | ", (f"| `{key_names(each.keys)}` | {each.help} |" for each in useful_commands("main")))
 
 
 # An option of the help, with the lines that go on with it, and the least commands that make it a shared one.

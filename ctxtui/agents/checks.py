@@ -37,8 +37,11 @@ def readers(kind: type, *without: str, **special: Reader) -> dict[str, Reader]:
     return {name: special.get(name) or _BY_TYPE[each] for name, each in types.items()}
 
 
-def made(kind: type, keys: Mapping[str, Reader], *required: str) -> Reader:
-    """A reader that turns a table into a `kind`. `keys` has a reader for each key. `required` keys must be there."""
+def reader_of(kind: type, keys: Mapping[str, Reader], *required: str) -> Reader:
+    """A reader that turns a table into a `kind`. `keys` has a reader for each key. `required` keys must be there.
+
+    The reader raises ContextError with the place of the problem, as all readers here do.
+    """
     return lambda place, value: kind(**read(place, value, keys, *required))
 
 
@@ -63,7 +66,7 @@ PACKAGED: Final = Place.named("agents.yaml")
 
 
 @cache
-def written() -> dict[str, Any]:
+def packaged_yaml() -> dict[str, Any]:
     """The packaged table as written: `dialects` and `agents`."""
     # Needed only for an uncached packaged table and for a user's own table.
     import importlib.resources  # noqa: PLC0415
@@ -80,7 +83,7 @@ def _dialects() -> Mapping[str, Mapping[str, Any]]:
     place = PACKAGED.at("dialects")
     return {
         kind: {name: _dialect(kind, entry, place.at(kind, name)) for name, entry in entries.items()}
-        for kind, entries in written()["dialects"].items()
+        for kind, entries in packaged_yaml()["dialects"].items()
     }
 
 
@@ -100,6 +103,7 @@ def _dialect_reader(kind: str) -> Reader:
 
 
 def _cases(place: Place, value: Any) -> tuple[Case, ...]:
+    """A moment alone as its only case, or a list of cases."""
     if isinstance(value, str):
         return (Case("", choice(*MOMENTS)(place, value)),)
     if not isinstance(value, list) or not value:
@@ -138,10 +142,10 @@ def _forms(place: Place, value: Any) -> dict[str, str]:
 
 
 _LINKS: Final = choice("each", "once", "text", "named")
-_VERIFIED: Final = made(
+_VERIFIED: Final = reader_of(
     Verified, readers(Verified, by=choice("capture", "source", "documentation", "report")), "by", "day"
 )
-_FIXED: Final = made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by")
+_FIXED: Final = reader_of(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by")
 LIMIT: Mapping[str, Reader] = readers(
     Limit, unit=choice(*UNITS), then=choice(*CONSEQUENCES), set_in=_configuration_key
 )
@@ -155,11 +159,13 @@ AGENT: Mapping[str, Reader] = {
         excluded_in=_configurations,
         installed_in=_configuration_key,
         enabled_in=_configurations,
-        uncounted=many(made(Uncounted, readers(Uncounted), "what"), "a list of tables"),
+        uncounted=many(reader_of(Uncounted, readers(Uncounted), "what"), "a list of tables"),
         fixed=many(_FIXED, "a list of tables"),
         verified=_VERIFIED,
         switches=many(
-            made(Switch, readers(Switch, what=choice("skill", "subagent", "server", "rule"), also=_configurations)),
+            reader_of(
+                Switch, readers(Switch, what=choice("skill", "subagent", "server", "rule"), also=_configurations)
+            ),
             "a list of tables",
         ),
     ),
@@ -188,7 +194,7 @@ ROW: Mapping[str, Reader] = {
         misnamed=choice("keep", "drop", "folder"),
         strip=many(choice(*STRIPPED), "a list of strings"),
         links=_LINKS,
-        limits=many(made(Limit, LIMIT, "of", "max", "unit", "effect"), "a list of tables"),
+        limits=many(reader_of(Limit, LIMIT, "of", "max", "unit", "effect"), "a list of tables"),
         after_compaction=choice("stays", "again", "gone"),
         verified=_VERIFIED,
     ),

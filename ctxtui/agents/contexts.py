@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from posixpath import basename, join
 
 from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
-from ctxtui.agents.find_loads import settled, trace
-from ctxtui.agents.listing import draft, fit
+from ctxtui.agents.find_loads import all_loads, earliest_loads
+from ctxtui.agents.listing import draft_line, fit_lines
 from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, charge_of, weigh
 from ctxtui.agents.project.base import HOME, UNREAD, AtHome, Base
 from ctxtui.agents.project.configuration import MAX_NAMES
 from ctxtui.agents.project.files import Files
-from ctxtui.agents.project.imports import MAX_IMPORTS, Unmet, follow, unmet
+from ctxtui.agents.project.imports import MAX_IMPORTS, Unmet, follow, unmet_imports
 from ctxtui.agents.project.packages import MAX_BROUGHT, find_packages
-from ctxtui.agents.project.paths import Index, inner, is_found
+from ctxtui.agents.project.paths import Index, is_used, path_from_root
 from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, RowLoad
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Span
@@ -30,12 +30,12 @@ _UNREAD = ("never", "reference")
 
 
 def list_entries(
-    found: Sequence[Found], scales: Scales, window: int | None
+    found: Sequence[RowLoad], scales: Scales, window: int | None
 ) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
     """The list entry of each load that an agent lists, by the load's position, and the lists, cut to their room."""
     files = scales.files
     drafts = {
-        place: draft(each.row, each.load.path, files, each.load.package)
+        place: draft_line(each.row, each.load.path, files, each.load.package)
         for place, each in enumerate(found)
         if _is_listed(each)
     }
@@ -43,7 +43,7 @@ def list_entries(
     sharing = grouped((limit, place) for limit, place in limited if limit and found[place].load.moment in LISTED)
     listings = []
     for limit, places in sharing.items():
-        lines, listing = fit([drafts[place] for place in places], limit, window)
+        lines, listing = fit_lines([drafts[place] for place in places], limit, window)
         drafts.update(zip(places, lines, strict=True))
         listings.append(listing)
     return {place: line.entry(scales.text) for place, line in drafts.items()}, tuple(listings)
@@ -65,7 +65,8 @@ def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
     return result
 
 
-def _is_listed(found: Found) -> bool:
+def _is_listed(found: RowLoad) -> bool:
+    """Whether an agent lists a file by name and description, at the start or on touch."""
     load, row = found
     if load.imported_by or not row.meta:
         return False
@@ -73,6 +74,7 @@ def _is_listed(found: Found) -> bool:
 
 
 def _charge_as_pointer(charge: Charge, limit: Limit, text: str) -> Charge:
+    """A charge whose text is lost to a shared limit, so that only its path enters."""
     kept = (Span(0, len(text)),) if charge.kept is None else charge.kept
     lines = Lines.of(text)
     # The stretches were counted together, so the first stretch carries all tokens.
@@ -82,8 +84,11 @@ def _charge_as_pointer(charge: Charge, limit: Limit, text: str) -> Charge:
     return replace(charge, tokens=0, kept=(), lost=(*lost, *charge.lost), reason=reason)
 
 
-def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
-    """The agent's uncounted parts: those of every start, and those that configurations of a folder or home name."""
+def uncounted_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
+    """The agent's uncounted parts: those of every start, then those that configurations of a folder or home name.
+
+    A place that names nothing gives no part.
+    """
     for part in agent.uncounted:
         if not part.places:
             yield Part(part.what, (), "", part.note)
@@ -103,7 +108,7 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
     for package in find_packages(agent, index, files):
         own = tuple(brought.get(package.name, ()))
         tokens = sum(charge.start_tokens for charge in own)
-        parts = tuple(name_parts(agent, index, files, package.folder))
+        parts = tuple(uncounted_parts(agent, index, files, package.folder))
         yield PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing)
 
 
@@ -150,20 +155,21 @@ def audit_agents(
     counted in its file. Never raises for content. Exceptions of the callables propagate. A `cwd` outside the project
     is a ContextError (invalid_request).
     """
-    seen = Base(inner(base), home.is_read)
-    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home, is_repository)
-    files = Files(seen.from_root(read), index.known, seen.to_folder, top=top)
-    scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
-    start = seen.to_root(inner(cwd))
-    project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
+    opened = Base(path_from_root(base), home.is_read)
+    index = paths if isinstance(paths, Index) else Index(map(opened.to_root, paths), home, is_repository)
+    files = Files(opened.from_root(read), index.known, opened.to_folder, top=top)
+    scales = Scales(files, count, opened.from_root(count_file) if count_file else None)
+    start = opened.to_root(path_from_root(cwd))
+    project = _Project(index, scales, opened.from_root(real or str), start, window, frozenset(moments))
     agents = load_table() if table is None else table
-    found = (_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
-    kept = (context for context in found if context.charges or not context.agent.installable)
-    return tuple(context.seen_from(seen) for context in kept)
+    contexts = (_agent_context(agent, project) for agent in agents if is_used(agent, index, project.cwd))
+    return tuple(each.seen_from(opened) for each in contexts if each.charges or not each.agent.installable)
 
 
 @dataclass(frozen=True, slots=True)
 class _Project:
+    """A project for one run. `cwd` is the folder where agents start, `moments` are charged and counted."""
+
     index: Index
     scales: Scales
     real: RealPath
@@ -172,49 +178,49 @@ class _Project:
     moments: frozenset[str]
 
 
-def _context(agent: Agent, project: _Project) -> AgentContext:
+def _agent_context(agent: Agent, project: _Project) -> AgentContext:
+    """An agent's context with paths from the root. Empty, without charges, if it loads nothing."""
     scales, files = project.scales, project.scales.files
-    met = settled(trace(agent, project.index, files, project.cwd), repeats=True)
-    every = list(_read_once(agent, met, project))
-    found = [each for each in every if each.load.moment in project.moments]
-    uncharged = tuple(charge_of(each) for each in every if each.load.moment not in project.moments)
+    loads = earliest_loads(all_loads(agent, project.index, files, project.cwd), repeats=True)
+    loads = list(_refuse_known_files(agent, loads, project))
+    wanted = [each for each in loads if each.load.moment in project.moments]
+    uncharged = tuple(charge_of(each) for each in loads if each.load.moment not in project.moments)
     shared = SharedBytes()
-    entries, listings = list_entries(found, scales, project.window or agent.window or None)
-    charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(found)]
+    entries, listings = list_entries(wanted, scales, project.window or agent.window or None)
+    charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(wanted)]
     charges = with_pointers(charges, scales)
-    unmet = tuple(_unmet(found, files, project.index))
+    unmet = tuple(_unmet_imports(wanted, files, project.index))
     if agent.installable:
         packages = tuple(package_costs(agent, charges, project.index, files))
-        if len(met) >= MAX_BROUGHT and packages:
+        if len(loads) >= MAX_BROUGHT and packages:
             why = f"after {MAX_BROUGHT:,} files no more plugins are looked at"
             unmet += (Unmet(packages[-1].manifest, 1, "", why),)
         return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages, uncharged=uncharged)
     repeats = tuple(find_repeats(charges, files.text, project.real))
-    parts = tuple(name_parts(agent, project.index, files, project.cwd))
-    looked = project.index.home is not None
+    parts = tuple(uncounted_parts(agent, project.index, files, project.cwd))
+    is_home_read = project.index.home is not None
     return AgentContext(
-        agent, tuple(charges), listings, repeats, unmet, parts, uncharged=uncharged, is_home_read=looked
+        agent, tuple(charges), listings, repeats, unmet, parts, uncharged=uncharged, is_home_read=is_home_read
     )
 
 
-def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:
-    """The loads. A file that the agent recognizes as already read at the start under another path is refused."""
-    known = [_known_by(agent, each, project) for each in found]
+def _refuse_known_files(agent: Agent, found: Sequence[RowLoad], project: _Project) -> Iterator[RowLoad]:
+    """The loads in order. A file that the agent has already read at the start under another path is refused."""
+    pairs = [(each, _identity(agent, each, project)) for each in found]
     first: dict[tuple[str, str], str] = {}
-    for each, by in sorted(zip(found, known, strict=True), key=lambda pair: MOMENTS.index(pair[0].load.moment)):
-        if by and each.load.moment in (*AT_START, *LISTED):
-            first.setdefault(by, each.load.path)
-    for each, by in zip(found, known, strict=True):
-        load, row = each
+    for each, identity in sorted(pairs, key=lambda pair: MOMENTS.index(pair[0].load.moment)):
+        if identity and each.load.moment in (*AT_START, *LISTED):
+            first.setdefault(identity, each.load.path)
+    for (load, row), identity in pairs:
         if agent.known_by(row) == "named" and basename(project.real(load.path)) not in map(basename, row.files):
             load = load.refused("a link to a file of another name, which the agent does not read")
-        elif by and (winner := first.get(by, load.path)) != load.path:
-            told = project.scales.files.told(winner)
-            load = load.refused(f"the same {by[0]} as {told}, which is already read")
-        yield Found(load, row)
+        elif identity and (winner := first.get(identity, load.path)) != load.path:
+            shown = project.scales.files.shown(winner)
+            load = load.refused(f"the same {identity[0]} as {shown}, which is already read")
+        yield RowLoad(load, row)
 
 
-def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
+def _identity(agent: Agent, found: RowLoad, project: _Project) -> tuple[str, str] | None:
     """How an agent recognizes a file, as `text` or `file`, and the file's identity. None if it reads every path."""
     load, row = found
     how = agent.known_by(row)
@@ -225,10 +231,11 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
     return "file", project.real(load.path)
 
 
-def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:
+def _unmet_imports(found: Iterable[RowLoad], files: Files, index: Index) -> Iterator[Unmet]:
+    """The broken imports of loaded files, each file once, and files whose imports exceed the maximum to follow."""
     following = [each for each in found if each.row.imports and each.load.moment not in _UNREAD]
     for path, row in {each.load.path: each.row for each in following}.items():
-        yield from unmet(path, files.text(path) or "", files.mentioned(row)(path), index.beside(path).paths)
+        yield from unmet_imports(path, files.text(path) or "", files.mentioned(row)(path), index.beside(path).paths)
     if len(following) > MAX_IMPORTS:
         for load, row in following:
             if row.again and not load.imported_by:

@@ -87,6 +87,7 @@ class Charge(FileLoad):
         return sum(loss.tokens for loss in self.lost) + (self.entry.lost_tokens if self.entry else 0)
 
     def text(self, whole: str) -> str:
+        """The part of a `whole` text that enters."""
         return whole if self.kept is None else "".join(whole[start:end] for start, end in self.kept)
 
 
@@ -200,6 +201,7 @@ class AgentContext:
 
     @property
     def after_compaction(self) -> Compacted:
+        """The tokens of the start by their fate at a compaction, all 0 for files to install."""
         tokens = {"": 0, "stays": 0, "again": 0, "gone": 0}
         for charge in () if self.agent.installable else self.charges:
             tokens[charge.row.after_compaction] += charge.start_tokens
@@ -218,6 +220,7 @@ class AgentContext:
 
     @property
     def _entering(self) -> int:
+        """The tokens of the start, of agents and of files to install alike."""
         return sum(charge.start_tokens for charge in self.charges)
 
     @property
@@ -240,7 +243,10 @@ class AgentContext:
         yield from (charge for charge in self.charges if charge.moment in moments)
 
     def seen_from(self, base: Base) -> AgentContext:
-        """Convert paths from the repository's root to paths from an opened folder."""
+        """The context with paths seen from the folder `base` instead of the repository's root.
+
+        At the root, the same object.
+        """
         if not base.folder:
             return self
         seen = base.to_folder

@@ -11,8 +11,8 @@ from math import ceil
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
-from ctxtui.agents.measure import as_set
-from ctxtui.agents.project.files import Files, named
+from ctxtui.agents.measure import with_configured_max
+from ctxtui.agents.project.files import Files, name_of
 from ctxtui.agents.project.frontmatter import globs_of
 from ctxtui.agents.project.globs import below_head
 from ctxtui.agents.types import Limit, Row
@@ -47,6 +47,7 @@ class ListLine:
     globs: str = ""
 
     def line(self, shown: int | None = None) -> str:
+        """The text with `shown` characters of the description, by default as many as the entry shows."""
         count = self.shown if shown is None else shown
         description = self.description[:count]
         if self.limit and 0 < count < len(self.description):
@@ -77,15 +78,15 @@ class ListLine:
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
 
 
-def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
+def draft_line(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     """The list entry of a file, its description cut by the agent's limit for each. A package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
-    description = row.between.join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
+    description = row.between.join(filter(None, (_joined(meta.get(key, "")) for key in keys)))
     if not description and (row.paragraph or row.body_lines):
         description = _body_lines(path, files, row.body_lines) if row.body_lines else _first_line(path, files)
     limit = row.limit("+".join(keys), "cut")
-    limit = as_set(limit, files) if limit else None
+    limit = with_configured_max(limit, files) if limit else None
     if row.first_line:
         description = description.strip().partition("\n")[0]
     if row.one_line:
@@ -93,13 +94,13 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> ListLine:
     shown = len(description)
     if limit and shown > limit.max:
         shown = limit.max - len(limit.ending)
-    name = named(row, path, files).replace("/", row.joint)
+    name = name_of(row, path, files).replace("/", row.joint)
     globs = ", ".join(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
     named_so = f"{package}:{name}" if package else name
-    return ListLine(row, path, named_so, description, shown, limit, files.place(path), globs)
+    return ListLine(row, path, named_so, description, shown, limit, files.listed_path(path), globs)
 
 
-def _plain(value: str | tuple[str, ...]) -> str:
+def _joined(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else ", ".join(value)
 
 
@@ -110,6 +111,7 @@ def _first_line(path: str, files: Files) -> str:
 
 
 def _nonblank(path: str, files: Files) -> Iterator[str]:
+    """The lines of the body that are not blank, stripped, from its first 10,000 characters."""
     block = files.block(path)
     body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
     return filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ])))
@@ -134,12 +136,12 @@ class ListRoom(NamedTuple):
         """The room of a line of some size, with its line end."""
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
-    def line(self, draft: ListLine, shown: int | None = None) -> int:
+    def line_cost(self, draft: ListLine, shown: int | None = None) -> int:
         """The room of a line with `shown` characters of its description, or as many as the draft shows."""
         return self.cost(self.size(draft.line(shown)))
 
 
-def measure(limit: Limit, window: int | None) -> ListRoom:
+def list_room(limit: Limit, window: int | None) -> ListRoom:
     """The room that a limit leaves in a window, or in the usual window if `window` is None."""
     if window is None and limit.otherwise:
         return ListRoom(limit.otherwise, "characters", False)
@@ -152,49 +154,53 @@ def measure(limit: Limit, window: int | None) -> ListRoom:
     return ListRoom(max(tokens - limit.own, 0), "tokens of four bytes", True)
 
 
-def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:
-    """The lines, shortened as the agent does until they fit into the room of one list, and that list's sums."""
-    by = measure(limit, window)
-    full = [by.line(each) for each in drafts]
-    bare = [by.line(each, 0) for each in drafts]
-    excess = sum(full) - by.room
+def fit_lines(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:
+    """The entries, shortened as the agent does until they fit into the room of one list, and that list's sums."""
+    space = list_room(limit, window)
+    full = [space.line_cost(each) for each in drafts]
+    bare = [space.line_cost(each, 0) for each in drafts]
+    excess = sum(full) - space.room
     if limit.then == "shorten":
-        lines = _shortened(drafts, bare, limit, by) if excess > 0 else list(drafts)
+        lines = _shorten(drafts, bare, limit, space) if excess > 0 else list(drafts)
     else:
         lines = list(drafts)
         for place in reversed(range(len(lines))):
             if excess <= 0:
                 break
             excess -= full[place] - bare[place]
-            lines[place] = _cut(lines[place], 0, limit)
-    return lines, Listing(limit, by.unit, by.room, sum(full), len(drafts))
+            lines[place] = _with_shown(lines[place], 0, limit)
+    return lines, Listing(limit, space.unit, space.room, sum(full), len(drafts))
 
 
-def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by: ListRoom) -> list[ListLine]:
+def _shorten(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, space: ListRoom) -> list[ListLine]:
+    """The entries with descriptions of equal room, or if names alone are too long, as many names as fit.
+
+    The order of names decides who comes first.
+    """
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
-    left = by.room - sum(bare)
+    left = space.room - sum(bare)
     if left >= 0:
-        shown = _shared(drafts, order, left, by)
+        shown = _share_room(drafts, order, left, space)
     else:
-        left, shown = by.room, [LEFT_OUT] * len(drafts)
+        left, shown = space.room, [LEFT_OUT] * len(drafts)
         for place in order:
             if bare[place] <= left:
                 shown[place] = 0
                 left -= bare[place]
-    return [_cut(each, count, limit) for each, count in zip(drafts, shown, strict=True)]
+    return [_with_shown(each, count, limit) for each, count in zip(drafts, shown, strict=True)]
 
 
-def _shared(drafts: Sequence[ListLine], order: Sequence[int], left: int, by: ListRoom) -> list[int]:
+def _share_room(drafts: Sequence[ListLine], order: Sequence[int], left: int, space: ListRoom) -> list[int]:
     """How many characters of each description to show: one more in turn, in this `order`, while `left` suffices."""
     shown = [0] * len(drafts)
-    sizes = [by.size(each.line(0)) for each in drafts]
+    sizes = [space.size(each.line(0)) for each in drafts]
     waiting = [place for place in order if drafts[place].shown]
     while waiting:
         served = []
         for place in waiting:
             line, count = drafts[place], shown[place]
-            size = sizes[place] + by.size(line.description[count]) if count else by.size(line.line(1))
-            more = by.cost(size) - by.cost(sizes[place])
+            size = sizes[place] + space.size(line.description[count]) if count else space.size(line.line(1))
+            more = space.cost(size) - space.cost(sizes[place])
             if more <= left:
                 left, sizes[place], shown[place] = left - more, size, count + 1
                 if count + 1 < line.shown:
@@ -203,5 +209,6 @@ def _shared(drafts: Sequence[ListLine], order: Sequence[int], left: int, by: Lis
     return shown
 
 
-def _cut(line: ListLine, shown: int, limit: Limit) -> ListLine:
+def _with_shown(line: ListLine, shown: int, limit: Limit) -> ListLine:
+    """An entry with at most `shown` characters of its description, and the limit that cut it."""
     return replace(line, shown=shown, limit=limit) if shown < line.shown else line

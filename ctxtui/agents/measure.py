@@ -11,7 +11,7 @@ from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.project.files import Files
 from ctxtui.agents.project.frontmatter import find_block
 from ctxtui.agents.project.globs import below_head
-from ctxtui.agents.types import AT_START, Found, Limit, Row
+from ctxtui.agents.types import AT_START, Limit, Row, RowLoad
 from ctxtui.core.text.decode import Lines, line_starts
 from ctxtui.core.text.markdown.light import Span, comments
 
@@ -19,8 +19,8 @@ Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]
 
 
-def as_set(limit: Limit, files: Files) -> Limit:
-    """A limit with the number that the project's configuration sets, if it sets one."""
+def with_configured_max(limit: Limit, files: Files) -> Limit:
+    """A limit with the number that the project's configuration sets, the same if it sets none."""
     value = files.value(limit.set_in) if limit.set_in else None
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return replace(limit, max=value)
@@ -39,7 +39,7 @@ def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
     return count(text) if unit == "tokens" and count else None
 
 
-def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
+def limited_size(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
     """The size of the part that a limit is about, in its unit. None if this one file does not determine it."""
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
@@ -64,7 +64,7 @@ def cut_at(text: str, limit: Limit) -> int:
     """The offset in characters at which a limit cuts a text. The text's length if it does not cut it."""
     if limit.then not in ("cut", "cut_line"):
         return len(text)
-    offset = min(_offset(text, limit), len(text))
+    offset = min(_cut_offset(text, limit), len(text))
     if limit.then == "cut_line" and offset < len(text):
         return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 or offset
     return offset
@@ -77,7 +77,8 @@ def bytes_within(text: str, room: int) -> int:
     return len(text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore"))
 
 
-def _offset(text: str, limit: Limit) -> int:
+def _cut_offset(text: str, limit: Limit) -> int:
+    """The offset in characters at which a limit ends, which may lie behind the text."""
     if limit.unit == "bytes":
         return bytes_within(text, limit.max)
     if limit.unit == "lines":
@@ -107,7 +108,7 @@ class SharedBytes:
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
 
-    def cut(self, row: Row, room: int, text: str) -> int:
+    def take(self, row: Row, room: int, text: str) -> int:
         """Take a file's bytes from the row's rest (at first `room`), and return how many of its characters fit."""
         left = self._left.setdefault(row.id, room)
         if text.strip():
@@ -115,7 +116,7 @@ class SharedBytes:
         return bytes_within(text, left)
 
 
-def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
+def weigh(found: RowLoad, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
     """The charge of one load. Reads the file only if the row or a limit needs it."""
     load, row, files = found.load, found.row, scales.files
     if load.moment == "never":
@@ -126,8 +127,8 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
         return charge_of(found, scales.file(load.path), entry=entry)
     # The stretches are offsets in the displayed text.
     text = text.removeprefix("\ufeff")
-    limit, end = _end(found, text, shared, files)
-    kept, lost = _divide(text, list(_removed(found, text, files)), end)
+    limit, end = _first_cut(found, text, shared, files)
+    kept, lost = _divide(text, list(_removed_spans(found, text, files)), end)
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
     losses = tuple(_losses(text, lost, limit, scales)) if limit and lost else ()
@@ -135,7 +136,7 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
 
 
 def charge_of(
-    found: Found,
+    found: RowLoad,
     tokens: int | None = None,
     kept: tuple[Span, ...] | None = None,
     lost: tuple[Loss, ...] = (),
@@ -148,7 +149,7 @@ def charge_of(
     return Charge(*own, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
 
 
-def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
+def _removed_spans(found: RowLoad, text: str, files: Files) -> Iterator[Span]:
     """The ranges that the agent removes, in order. Of an imported file, it removes only comments."""
     load, row = found
     own = not load.imported_by
@@ -168,14 +169,14 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
         yield Span(end, len(text))
 
 
-def _end(found: Found, text: str, shared: SharedBytes, files: Files) -> tuple[Limit | None, int]:
+def _first_cut(found: RowLoad, text: str, shared: SharedBytes, files: Files) -> tuple[Limit | None, int]:
     """The limit that cuts the text first, and the offset of the cut. None and the text's length without a cut."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
     if chain and found.load.moment in AT_START:
-        chain = as_set(chain, files)
-        ends.append((shared.cut(row, chain.max, text), chain))
+        chain = with_configured_max(chain, files)
+        ends.append((shared.take(row, chain.max, text), chain))
     end, limit = min(ends, key=lambda cut: cut[0], default=(len(text), None))
     return limit, end
 
@@ -195,13 +196,14 @@ def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> I
         yield Loss(span, scales.text(text[span.start : span.end]), lines.at(span.start) + 1, limit)
 
 
-def _exceeded_limits(found: Found, scales: Scales) -> Iterator[Passed]:
+def _exceeded_limits(found: RowLoad, scales: Scales) -> Iterator[Passed]:
+    """The limits of the row that a file exceeds. For an imported file, only those on whole texts count."""
     load, row = found
     for limit in row.limits:
         if load.imported_by and limit.of not in ("file", "body"):
             continue
         if limit.unit == "tokens" and (scales.file(load.path) or 0) <= limit.max:
             continue
-        size = measured(limit, row, load.path, scales.files, scales.text)
+        size = limited_size(limit, row, load.path, scales.files, scales.text)
         if size is not None and size > limit.max:
             yield Passed(limit, size)

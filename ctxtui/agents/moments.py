@@ -8,7 +8,7 @@ from posixpath import basename, dirname
 from typing import NamedTuple
 
 from ctxtui.agents.loads import Scope
-from ctxtui.agents.measure import measured
+from ctxtui.agents.measure import limited_size
 from ctxtui.agents.project.files import Files
 from ctxtui.agents.project.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
 from ctxtui.agents.project.paths import Hit
@@ -52,7 +52,7 @@ def unmet_demands(row: Row, values: Values) -> Iterator[str]:
     yield from filter(None, (FORMS[row.takes[key]](key, value) for key, value in meta.items() if key in row.takes))
 
 
-def _slug(key: str, value: Value) -> str:
+def _slug_fault(key: str, value: Value) -> str:
     fits = isinstance(value, str) and (not value or _SLUG.fullmatch(value))
     return "" if fits else f"`{key}` must be of lower-case letters, digits, - and _"
 
@@ -66,7 +66,7 @@ def _tool_fault(key: str, value: Value) -> str:
 
 FORMS: Mapping[str, Callable[[str, Value], str]] = {
     "any": lambda _key, _value: "",
-    "slug": _slug,
+    "slug": _slug_fault,
     "tools": _tool_fault,
 }
 """The problem of a value by the word in `takes`, empty if the value is valid."""
@@ -83,7 +83,7 @@ class Verdict(NamedTuple):
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     """Judge one file. Its text is read only if the row depends on it."""
     if hit.hidden_by:
-        return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
+        return Verdict("never", f"not read, because {files.shown(hit.hidden_by)} exists")
     if not row.asks:
         return _too_large(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
     if not files.is_readable(hit.path):
@@ -118,7 +118,7 @@ def _too_large(row: Row, hit: Hit, files: Files) -> Verdict | None:
     """The verdict `never` for a file above a hard limit, else None."""
     for limit in row.limits:
         if limit.then == "drop" and limit.hard:
-            size = measured(limit, row, hit.path, files)
+            size = limited_size(limit, row, hit.path, files)
             if size is not None and size > limit.max:
                 what = f"its {limit.of} has {size:,} {limit.unit}, more than {limit.max:,}"
                 return Verdict("never", f"not loaded: {what}")
@@ -137,21 +137,23 @@ def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdict:
+    """The verdict of the `case` that applies, with the reason in words."""
     because = f"{spoken(case.test)}: " if case.test else ""
     if case.moment == "never":
         return Verdict("never", because + row.note)
     scope = _scope(row, hit, meta, files) if case.moment == "touch" else None
     what = "a file under " + ", ".join(scope.shown) if scope else "a file that it mentions"
     listing = " and ".join(row.meta) or "nothing"
-    said = _SAID[case.moment].format(file=files.told(hit.named_in), listing=listing, what=what)
+    said = _SAID[case.moment].format(file=files.shown(hit.named_in), listing=listing, what=what)
     since = f", since version {row.since}" if row.since else ""
     return Verdict(case.moment, because + said + since, (scope,) if scope else ())
 
 
 def _scope(row: Row, hit: Hit, meta: Meta, files: Files) -> Scope | None:
+    """The scope of a file that loads on touch, None if it names no globs and applies only when mentioned."""
     given = tuple(dict.fromkeys(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs)))
     if row.at == "down":
-        return Scope(hit.folder, given or ("**",), row.globs_as, f"{files.told(hit.folder)}/")
+        return Scope(hit.folder, given or ("**",), row.globs_as, f"{files.shown(hit.folder)}/")
     if given:
         return Scope("" if row.globs_as.anywhere else hit.folder, given, row.globs_as)
     return None

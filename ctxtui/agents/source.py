@@ -39,7 +39,10 @@ class AgentFilesSource:
             self._strategies[load.path] = _STRATEGIES.get(load.moment)
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The files that rows of the table claim, root files first, even if git ignores them."""
+        """The files that rows of the table claim, root files first, even if git ignores them.
+
+        Problems of their frontmatter become notices of the project.
+        """
         claimed = agent_files((file.path for file in project.files), self._table)
         found = [file for file in project.files if file.path in claimed]
         for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
@@ -73,6 +76,7 @@ def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 
 def _title(head: FileHead | None, name: str) -> str:
+    """The title of a file with a head, or its `name` if it cannot be read."""
     if head is None:
         return name
     declared = head.values.get("name")

@@ -121,9 +121,9 @@ def _start(context: AgentContext, own: Fixed | None) -> Start:
         entries,
         context.lost_tokens,
         context.repeated_tokens,
-        tuple(_cuts(context)),
+        tuple(_cuts_in_words(context)),
         tuple(dict.fromkeys(since)),
-        tuple(dict.fromkeys(_home(context))),
+        tuple(dict.fromkeys(_home_files(context))),
         context.after_compaction,
         context.subagents,
         context.home_tokens,
@@ -150,13 +150,14 @@ def _fixed_in_words(fixed: Fixed) -> str:
     return f"+ about {said}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 
 
-def _home(context: AgentContext) -> Iterator[str]:
+def _home_files(context: AgentContext) -> Iterator[str]:
+    """The user's files that an agent also reads at the start, and were not read here."""
     for row in context.elsewhere:
         if any(case.moment in (*AT_START, *LISTED) for case in row.load):
             yield from (file if file.startswith("/") else f"~/{file}" for file in row.files)
 
 
-def _cuts(context: AgentContext) -> Iterator[str]:
+def _cuts_in_words(context: AgentContext) -> Iterator[str]:
     for charge in context.at(*AT_START):
         for loss in charge.lost:
             lost = f"{plural(loss.tokens, 'token')} lost"

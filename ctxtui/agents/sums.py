@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge, Repeat
-from ctxtui.agents.measure import as_set, size_of
+from ctxtui.agents.measure import size_of, with_configured_max
 from ctxtui.agents.project.base import Base
 from ctxtui.agents.project.files import Files
 from ctxtui.agents.project.globs import Trigger, is_literal
-from ctxtui.agents.project.paths import Index, hits, inner, is_found
+from ctxtui.agents.project.paths import Index, hits, is_used, path_from_root
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
 from ctxtui.core.base.batches import grouped
@@ -32,7 +32,7 @@ def find_repeats(
         for text, group in _alike(same_size, lambda charge: charge.text(read(charge.path) or "")):
             if text:
                 paths = tuple(charge.path for charge in group)
-                yield Repeat(paths, _why(paths, real), sum(charge.tokens or 0 for charge in group[1:]))
+                yield Repeat(paths, _kind_of_repeat(paths, real), sum(charge.tokens or 0 for charge in group[1:]))
     listed = [each for each in charges if each.entry and each.entry.tokens and each.moment != "touch"]
     for _, group in _alike(listed, lambda charge: charge.entry and (charge.entry.name, charge.entry.description)):
         yield Repeat(tuple(charge.path for charge in group), ENTRY, sum(each.start_tokens for each in group[1:]))
@@ -44,7 +44,7 @@ def _alike(charges: Iterable[Charge], key: Callable[[Charge], object]) -> Iterat
     return ((value, group) for value, group in groups.items() if len(group) > 1)
 
 
-def _why(paths: Sequence[str], real: Callable[[str], str]) -> str:
+def _kind_of_repeat(paths: Sequence[str], real: Callable[[str], str]) -> str:
     if len(set(paths)) == 1:
         return AGAIN
     return LINK if len({real(path) for path in paths}) == 1 else COPY
@@ -129,7 +129,7 @@ def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
 
     Files to install are left out. Raises ContextError (invalid_request) for a path outside the project.
     """
-    place = inner(path)
+    place = path_from_root(path)
     return tuple(_touched(context, place) for context in contexts if not context.agent.installable)
 
 
@@ -170,10 +170,10 @@ def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) ->
     longer = (each for each in others if each.lost or each.size * 100 >= each.root_size * 101)
     ordered = sorted(longer, key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
-    return tuple(map(_told, ordered if every else ordered[: max(over, 1)]))
+    return tuple(map(_chain_in_words, ordered if every else ordered[: max(over, 1)]))
 
 
-def _told(chain: Chain) -> str:
+def _chain_in_words(chain: Chain) -> str:
     """A chain in words. Bytes are told only beside a limit in bytes, since starts are in tokens."""
     where = f"{chain.agent.name} in {chain.folder}/"
     if chain.limit and chain.lost:
@@ -198,24 +198,25 @@ def longest_chains(
     below the repository's root, or seen from the folder `base` in it, which then is the root. Of paths with the same
     `real` one, only the last counts.
     """
-    seen = Base(inner(base))
-    index = Index(map(seen.to_root, paths), is_repository=is_repository)
-    files = Files(seen.from_root(read), index.paths)
+    opened = Base(path_from_root(base))
+    index = Index(map(opened.to_root, paths), is_repository=is_repository)
+    files = Files(opened.from_root(read), index.paths)
     agents = load_table() if table is None else table
-    found = (_longest(agent, index, files, seen, real) for agent in agents if not agent.installable)
+    found = (_longest(agent, index, files, opened, real) for agent in agents if not agent.installable)
     return tuple(chain for chain in found if chain.size > chain.root_size)
 
 
-def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callable[[str], str]) -> Chain:
-    rows = [row for row in agent.rows if _grows(row)]
-    root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
-    folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
-    if not is_found(agent, index, root):
+def _longest(agent: Agent, index: Index, files: Files, opened: Base, real: Callable[[str], str]) -> Chain:
+    """The longest chain of an agent, that of the root if none is longer."""
+    rows = [row for row in agent.rows if _is_of_chains(row)]
+    root, below = opened.folder, f"{opened.folder}/" if opened.folder else ""
+    folders = {folder for row in rows for folder in _folders_of(row, index, files) if folder.startswith(below)}
+    if not is_used(agent, index, root):
         names = tuple(filter(is_literal, agent.detect))
         folders = {folder for folder in folders if any(index.find_in(name, folder) for name in names)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {
-        folder: tuple({real(seen.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
+        folder: tuple({real(opened.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
         for folder in (root, *folders)
     }
     sizes = {
@@ -223,17 +224,18 @@ def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callabl
         for folder, chain in chains.items()
     }
     folder = max(sorted(sizes), key=lambda folder: sizes[folder])
-    limit = as_set(limit, files) if limit else None
-    chain = tuple(map(seen.to_folder, chains[folder]))
-    return Chain(agent, seen.to_folder(folder), chain, sizes[folder], sizes[root], limit)
+    limit = with_configured_max(limit, files) if limit else None
+    chain = tuple(map(opened.to_folder, chains[folder]))
+    return Chain(agent, opened.to_folder(folder), chain, sizes[folder], sizes[root], limit)
 
 
-def _grows(row: Row) -> bool:
+def _is_of_chains(row: Row) -> bool:
+    """Whether a row's files join a chain: instructions at the start, in every folder upward, by plain names."""
     is_at_start = any(case.moment in AT_START for case in row.load)
     return row.at == "up" and row.kind == "instructions" and is_at_start and all(map(is_literal, row.files))
 
 
-def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
+def _folders_of(row: Row, index: Index, files: Files) -> Iterator[str]:
     """The folders that contain a file of a row. A chain grows only at these folders."""
     named = (name for name, _ in files.names((*row.also_in, *row.instead_in), ("",)))
     for pattern in filter(is_literal, (*row.files, *named)):
@@ -241,5 +243,6 @@ def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
 
 
 def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
+    """The files of a chain in a folder and its ancestors, root first."""
     found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
     yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))

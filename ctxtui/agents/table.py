@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ctxtui.agents.checks import AGENT, PACKAGED, ROW, readers, written
+from ctxtui.agents.checks import AGENT, PACKAGED, ROW, packaged_yaml, readers
 from ctxtui.agents.project.globs import is_literal
 from ctxtui.agents.types import Agent, Deferral, Grammar, Reading, Row
 from ctxtui.core.base.errors import NotFound
@@ -30,7 +30,7 @@ _SERVERS: Mapping[str, Reader] = readers(
 def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
     """An agent from its mapping, as in `agents.yaml`. Raises ContextError for an invalid mapping."""
     fields = _agent_fields(place, entry, "detect", "rows")
-    rows = tuple(_row(where, row) for where, row in fields.pop("rows"))
+    rows = tuple(_parse_row(where, row) for where, row in fields.pop("rows"))
     return Agent(**{"id": id_, "name": id_, "sources": (), "checked": None, **fields}, rows=rows)
 
 
@@ -47,51 +47,55 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tup
         where = place.at(id_)
         if not isinstance(value, Mapping):
             raise where.should_be("a table", value, f'[agents.{id_}]\ndetect = [".mine/**"]')
-        is_off, entry = _switched(where, value)
+        is_off, entry = _without_off(where, value)
         if is_off:
             agents.pop(id_, None)
         else:
-            agents[id_] = _merged(agents[id_], where, entry) if id_ in agents else parse_agent(id_, entry, where)
+            agents[id_] = _merge_agent(agents[id_], where, entry) if id_ in agents else parse_agent(id_, entry, where)
     return tuple(agents.values())
 
 
-def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
+def _without_off(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
+    """Whether an entry is `off`, and its other keys. Raises ContextError for an `off` that is no boolean."""
     rest = {key: value for key, value in entry.items() if key != "off"}
     return read(place, {"off": entry.get("off", False)}, {"off": flag})["off"], rest
 
 
-def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
+def _merge_agent(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
+    """An agent of the table with the keys and rows of a user's entry."""
     fields = _agent_fields(place, entry)
     rows = {row.id: row for row in agent.rows}
     for where, each in fields.pop("rows", ()):
         id_ = str(each["id"])
-        is_off, given = _switched(where, each)
+        is_off, given = _without_off(where, each)
         if is_off:
             rows.pop(id_, None)
         elif id_ in rows:
             rows[id_] = _checked_row(where, replace(rows[id_], **_row_fields(where, given, base=rows[id_])))
         else:
-            rows[id_] = _row(where, given)
+            rows[id_] = _parse_row(where, given)
     return replace(agent, rows=tuple(rows.values()), **fields)
 
 
 def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
-    fields = read(place, entry, {**AGENT, "rows": _rows}, *required)
+    """The checked fields of an agent. `rows` are checked for their ids alone."""
+    fields = read(place, entry, {**AGENT, "rows": _rows_and_places}, *required)
     return {"sources" if key == "src" else key: value for key, value in fields.items()}
 
 
-def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
+def _rows_and_places(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
     """The tables of `[[rows]]`, each with its place. Raises ContextError unless each has an `id`."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
         raise place.wrong("should be a list of tables, each with an `id`")
     return [(place.at(position), each) for position, each in enumerate(value)]
 
 
-def _row(place: Place, entry: Mapping[str, Any]) -> Row:
+def _parse_row(place: Place, entry: Mapping[str, Any]) -> Row:
     return _checked_row(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
 
 
 def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Row | None = None) -> dict[str, Any]:
+    """The checked fields of a row. Keys of its dialects that the row sets itself change those of `base`."""
     fields = read(place, entry, ROW, *required)
     # The keys of a dialect that a row may set by itself.
     reading, grammar = fields.get("read_as"), fields.get("imports_as")
@@ -103,6 +107,7 @@ def _row_fields(place: Place, entry: Mapping[str, Any], *required: str, base: Ro
 
 
 def _checked_row(place: Place, row: Row) -> Row:
+    """The row itself. Raises ContextError for keys that do not fit together."""
     if bool(row.files) == bool(row.listed_in):
         raise place.wrong("needs either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
     if row.at == "down" and not all(is_literal(pattern.split("/")[0]) for pattern in row.files):
@@ -137,10 +142,10 @@ def with_wanted(table: Sequence[Agent], ids: Collection[str]) -> tuple[Agent, ..
 def _packaged() -> tuple[Agent, ...]:
     # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
     cache = user_cache()
-    table: tuple[Agent, ...] | None = cache.take("agents", b"")
+    table: tuple[Agent, ...] | None = cache.snapshot_value("agents", b"")
     if table is None:
-        table = tuple(map(_packaged_agent, written()["agents"]))
-        cache.put("agents", b"", pack(table))
+        table = tuple(map(_packaged_agent, packaged_yaml()["agents"]))
+        cache.keep_snapshot("agents", b"", pack(table))
     return table
 
 

@@ -63,6 +63,7 @@ class Verified(NamedTuple):
 
     @property
     def told(self) -> str:
+        """The comparison in words, such as `by source of 1.2.3, 2026-01-31`."""
         version = f" of {self.version}" if self.version else ""
         return f"by {self.by}{version}, {self.day}"
 
@@ -262,6 +263,7 @@ class Agent:
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
+        """The source of a row, and the day of its last check. Where the row has none, those of the agent."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
 
 
@@ -281,7 +283,7 @@ class Package:
     missing: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
+class RowLoad(NamedTuple):
     """A file that an agent loads, and the row that says so."""
 
     load: Load

@@ -9,7 +9,7 @@ from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules import RULES, Rule
-from ctxtui.audit.rules.phrases import is_plural_name, listed
+from ctxtui.audit.rules.phrases import is_plural_name, short_list
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
 
@@ -17,7 +17,7 @@ Confidence = Literal["certain", "likely"]
 
 _RULES: Final = {rule.id: rule for rule in RULES}
 # Problems of reading a project have no rule.
-_NONE: Final = Rule("", "info", "", "", lambda _: ())
+_NO_RULE: Final = Rule("", "info", "", "", lambda _: ())
 
 
 class Advice(NamedTuple):
@@ -46,7 +46,8 @@ class Adviser:
                     paid[name] = paid.get(name, 0) + charge.start_tokens
 
     def on(self, finding: Finding) -> Advice:
-        rule = _RULES.get(finding.rule, _NONE)
+        """The advice on a finding, with the remedy of its rule if it has none of its own."""
+        rule = _RULES.get(finding.rule, _NO_RULE)
         words, hint = finding.remedy.words, finding.remedy.hint
         # Signs against a finding make it a note. A note that git or a parser decides becomes a warning.
         is_doubted = finding.severity == "info" and rule.severity != "info"
@@ -62,13 +63,14 @@ class Adviser:
         return f"{place}: {advice.fact}\nRemedy: {advice.remedy}\n"
 
     def _cost(self, finding: Finding, kind: str) -> str:
+        """The tokens at stake and their payer in words. `kind` is the `tokens` of a rule."""
         tokens, paid = plural(finding.tokens, "token"), self._payers.get(finding.path or "", {})
         # An agent may read another place later than the first, or never.
         everywhere = [self._payers.get(place.path, {}) for place in finding.places]
         paid = {name: most for name, most in paid.items() if all(name in each for each in everywhere)}
         # An agent that cuts the file pays for less.
         payers = [name for name, most in paid.items() if most >= finding.tokens] or [*paid]
-        who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
+        who = self._names.get(finding.agent or "", finding.agent) or short_list(payers)
         if kind == "lost":
             who = who if finding.agent else "the model"
             return f"{tokens} that {who} {'do' if is_plural_name(who) else 'does'} not get"
@@ -81,9 +83,9 @@ class Adviser:
         )
 
     def ranked(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings sorted: errors first, of these credentials, then by the number of reasons to act.
+        """The findings sorted: credentials and other errors, then by the number of reasons to act.
 
-        Repeated text in skills is last.
+        Repeated text in skills is the last of its group.
         """
         return sorted(findings, key=self._rank)
 
@@ -101,11 +103,12 @@ class Adviser:
         )
 
     def is_always_read(self, finding: Finding) -> bool:
+        """Whether a finding is about a start or about a file that a start pays for."""
         return finding.path in self._payers or finding.rule == "start-over-budget"
 
     def is_broken(self, finding: Finding) -> bool:
         """Whether the rule of a finding is about text that is lost or wrong."""
-        return _RULES.get(finding.rule, _NONE).tokens in ("lost", "wrong")
+        return _RULES.get(finding.rule, _NO_RULE).tokens in ("lost", "wrong")
 
     def is_urgent(self, finding: Finding) -> bool:
         """Whether a finding deserves attention: an error, a warning, or a note on always-read text.

@@ -11,13 +11,14 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.dismissed import filter_ignored, useless
+from ctxtui.audit.dismissed import filter_ignored, useless_ignores
 from ctxtui.audit.rules import RULES, USELESS, Rule, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.loading.unloaded import has_trace
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.text.instructions import instructions
-from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, InstructionCount, Place, Remedy, Settings
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
@@ -26,7 +27,7 @@ from ctxtui.workspace.workspace import Workspace
 _OF_TEXT = frozenset(rule.id for rule in RULES if rule.is_about_text)
 
 
-def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> list[Finding]:
+def merge_copies(findings: Iterable[Finding], read: Callable[[str], str | None]) -> list[Finding]:
     """Merge findings about the text of copies (equal name, folder name, text): the worst stays, with all places."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
@@ -37,22 +38,23 @@ def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> l
         # The message of this rule depends on the agents that read the file.
         what = None if finding.rule == "frontmatter-rejected" else (finding.line, finding.subject)
         groups.setdefault((finding.rule, what, *name, text) if text else finding, []).append(finding)
-    return [one for group in groups.values() for one in _of_copies(group)]
+    return [finding for group in groups.values() for finding in _merged_copies(group)]
 
 
-def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
+def _merged_copies(group: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings at the path of the worst. The worst has the remedy and the places of all."""
     worst = min(group, key=lambda each: SEVERITIES.index(each.severity))
     copies = {each.path: each for each in group if each.path != worst.path}
-    places = sorted((Place(each.path, each.line) for each in copies.values() if each.path), key=_in_order)
+    places = sorted((Place(each.path, each.line) for each in copies.values() if each.path), key=_place_order)
     for each in group:
         if each.path == worst.path:
             own = Place(each.path or "", each.line, each.tokens, each.subject)
-            mended = replace(each, places=(own, *places), remedy=_together(group))
+            mended = replace(each, places=(own, *places), remedy=_merged_remedy(group))
             yield mended if each is worst and places else each
 
 
-def _together(group: Sequence[Finding]) -> Remedy:
-    """One remedy for several findings: all their words in one sentence, and all their steps if each has steps."""
+def _merged_remedy(group: Sequence[Finding]) -> Remedy:
+    """The remedy for several findings: all their words in one sentence, and all their steps if each has steps."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
     known = [each.words for each in remedies if each.words]
@@ -71,10 +73,10 @@ def _in_one_sentence(words: Sequence[str]) -> str:
     """Several remedies, with a verb that they share said once: `write A, B and C`."""
     verbs = {each.partition(" ")[0] for each in words}
     same = f"{verbs.pop()} " if len(verbs) == 1 else ""
-    return f"{same}{listed([each.removeprefix(same) for each in words])}"
+    return f"{same}{short_list([each.removeprefix(same) for each in words])}"
 
 
-def by_cause(findings: Iterable[Finding]) -> list[Finding]:
+def merge_causes(findings: Iterable[Finding]) -> list[Finding]:
     """Merge findings with the same rule, severity, agent and cause, in the order of the first of each."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
@@ -90,7 +92,7 @@ def _merged_finding(group: Sequence[Finding]) -> Finding:
     own = [Place(each.path, each.line, each.tokens, each.subject) for each in ordered if each.path]
     # Several findings may name one place beside their own, such as the manifest that contradicts them.
     copies = dict.fromkeys(place for each in ordered for place in each.places[1:])
-    others = sorted((*own[1:], *copies), key=_in_order)
+    others = sorted((*own[1:], *copies), key=_place_order)
     subjects = {each.subject for each in ordered}
     many = ordered[0].many.replace("{count}", f"{len(own):,}").replace("{subjects}", f"{len(subjects):,}")
     return replace(
@@ -98,11 +100,11 @@ def _merged_finding(group: Sequence[Finding]) -> Finding:
         fact=ordered[0].fact if len(subjects) == 1 and "{count}" not in ordered[0].many else many,
         tokens=sum(each.tokens for each in ordered),
         places=(*own[:1], *others),
-        remedy=_together(ordered),
+        remedy=_merged_remedy(ordered),
     )
 
 
-def _in_order(place: Place) -> tuple[str, int, str]:
+def _place_order(place: Place) -> tuple[str, int, str]:
     return place.path, place.line or 0, place.subject
 
 
@@ -134,9 +136,8 @@ def _run_rules(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
-    for some in (lambda: certain, lambda: audited.references):
-        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some())
-        audited.notices |= dict.fromkeys(counting)
+    _count(audited, certain)
+    _count(audited, audited.references)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]
     for rule in ran:
@@ -147,7 +148,7 @@ def _run_rules(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     )
     ids = [rule.id for rule in ran]
     is_told = USELESS in ids and not audited.is_stopped
-    told = [*filtered.reported, *(useless(filtered.unmatched, ids) if is_told else ())]
+    told = [*filtered.reported, *(useless_ignores(filtered.unmatched, ids) if is_told else ())]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
     return AuditResult(
         _merged_and_ranked(told, audited),
@@ -157,23 +158,30 @@ def _run_rules(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
         ignored=_merged_and_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
         used=tuple(each.agent.id for each in agents if has_trace(audited, each)),
-        asked=() if audited.is_stopped else tuple(_asked(audited, agents)),
+        asked=() if audited.is_stopped else tuple(_instruction_counts(audited, agents)),
     )
 
 
-def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
+def _count(audited: Audited, references: Sequence[Reference]) -> None:
+    """Count files ahead of the rules. Notices about unreadable files go to the audit."""
+    counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=references)
+    audited.notices |= dict.fromkeys(counting)
+
+
+def _instruction_counts(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[InstructionCount]:
     """The number of instructions in each file of each agent's start. Several links to one file count once."""
     # Several agents read the same text.
     count = cache(instructions)
     for context in agents:
         charges = {audited.real(charge.path): charge for charge in context.at(*AT_START) if charge.tokens}
         texts = ((charge.path, charge.text(audited.text(charge.path) or "")) for charge in charges.values())
-        found = [Asked(context.agent.id, path, count(text)) for path, text in texts]
+        found = [InstructionCount(context.agent.id, path, count(text)) for path, text in texts]
         yield from sorted(found, key=lambda each: (-(each.instructions or 0), each.path))
 
 
 def _merged_and_ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
+    """The findings under the severities of the settings, merged, worst first."""
     severities = audited.settings.severities
     weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
-    merged = by_cause(by_copy(weighed, audited.text))
+    merged = merge_causes(merge_copies(weighed, audited.text))
     return tuple(sorted(merged, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, *each.order)))

@@ -17,12 +17,14 @@ from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1
-_MOST = 2**53
+_MOST_TOKENS = 2**53
 _AGAIN = "write it again with --write-baseline"
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
+    """The accepted findings by their redacted keys, and the costs at that time."""
+
     tokenizer: str
     findings: tuple[str, ...]
     costs: Costs
@@ -112,7 +114,7 @@ def _version(place: Place, value: object) -> None:
 
 
 def _size(place: Place, value: object) -> int:
-    if type(value) is not int or not 0 <= value < _MOST:
+    if type(value) is not int or not 0 <= value < _MOST_TOKENS:
         raise place.should_be("a number of tokens", value)
     return value
 

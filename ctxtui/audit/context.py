@@ -29,9 +29,10 @@ from ctxtui.audit.roles import (
     locked_skills,
     skill_folder,
 )
-from ctxtui.audit.shared import Held, Shared, find_shared
+from ctxtui.audit.shared import FileFacts, Shared, find_shared
 from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
+from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import AGENTS
@@ -44,11 +45,12 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
-# Tokens: short enough to find near copies, long enough to be meaningful.
-TWICE = 20
+LEAST_SHARED = 20
+"""The least tokens of shared text that make two files near copies."""
+
 # Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
-_SPAN = re.compile(r"`([\w./-]+)`")
+_CODE_SPAN = re.compile(r"`([\w./-]+)`")
 
 
 class Audited:
@@ -95,15 +97,17 @@ class Audited:
         scope = self.workspace.scope
         if self.table == scope.table or scope.include or scope.exclude:
             return self.workspace.paths
-        return tuple(file.path for file in self.beyond.walker().walk(scope.with_ignored))
+        return tuple(file.path for file in self.disk.walker().walk(scope.with_ignored))
 
     @cached_property
-    def beyond(self) -> DiskFacts:
+    def disk(self) -> DiskFacts:
+        """Lookups of paths that the scan does not list."""
         return DiskFacts(self.workspace, self.table)
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
+        """All of `paths`."""
+        return self.disk.listed if self.paths is self.workspace.paths else frozenset(self.paths)
 
     @cached_property
     def index(self) -> Index:
@@ -111,36 +115,37 @@ class Audited:
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
-        named: dict[str, list[str]] = {}
-        for path in self.paths:
-            named.setdefault(posixpath.basename(path), []).append(path)
-        return named
+        """Paths by file name."""
+        return grouped((posixpath.basename(path), path) for path in self.paths)
 
     @cached_property
-    def by_folded(self) -> dict[str, list[str]]:
+    def by_lower_name(self) -> dict[str, list[str]]:
         """Paths by file name in lower case."""
-        named: dict[str, list[str]] = {}
-        for path in self.paths:
-            named.setdefault(posixpath.basename(path).lower(), []).append(path)
-        return named
+        return grouped((posixpath.basename(path).lower(), path) for path in self.paths)
+
+    @cached_property
+    def by_folder(self) -> dict[str, list[str]]:
+        """Paths by folder, the root being empty."""
+        return grouped((posixpath.dirname(path), path) for path in self.paths)
 
     def exists(self, path: str) -> bool:
-        return path in self.listed or self.beyond.exists(path)
+        """Whether a path is listed or on disk."""
+        return path in self.listed or self.disk.exists(path)
 
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
         """Every path on disk below the root that is not in `paths`, or None if there are too many."""
-        every = self.beyond.all_paths
+        every = self.disk.all_paths
         return None if every is None else tuple(path for path in every if path not in self.listed)
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing file there may be built, installed or personal."""
-        return self.beyond.is_made_later(path)
+        return self.disk.is_made_later(path)
 
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
-        """The context that each detected agent loads."""
-        return self.contexts(self.paths, self.got, self.got_tokens)
+        """The context of each detected agent."""
+        return self.contexts(self.paths, self.received_text, self.received_tokens)
 
     def contexts(
         self,
@@ -175,7 +180,8 @@ class Audited:
 
     @cached_property
     def files(self) -> Files:
-        return Files(self.got, self.listed.union(self.workspace.above.paths, self.workspace.home.at.paths))
+        """The files of the project, above it and of the user, as agents receive them."""
+        return Files(self.received_text, self.listed.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -187,13 +193,14 @@ class Audited:
 
     @cached_property
     def loaded_by_any(self) -> frozenset[str]:
+        """The real paths that any agent loads at any moment."""
         return frozenset().union(*self.loaded.values())
 
     @cached_property
     def readers(self) -> dict[str, dict[str, bool]]:
         """For each path the agents that read the file in full, by id, and whether they do so at the start."""
         readers: dict[str, dict[str, bool]] = {}
-        for context, charge in self.met():
+        for context, charge in self.real_charges():
             if charge.moment not in ("never", "reference"):
                 agents = readers.setdefault(charge.path, {})
                 agents[context.agent.id] = agents.get(context.agent.id, False) or charge.moment in AT_START
@@ -201,6 +208,7 @@ class Audited:
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
+        """The context files: those of a source, and plain files that an agent loads."""
         return tuple(context_of(self.workspace.references, self.agents))
 
     @cached_property
@@ -208,14 +216,14 @@ class Audited:
         """The detected agents, without those whose files only work once they are installed elsewhere."""
         return tuple(context for context in self.agents if not context.agent.installable)
 
-    def met(self, *moments: str) -> Iterator[tuple[AgentContext, Charge]]:
+    def real_charges(self, *moments: str) -> Iterator[tuple[AgentContext, Charge]]:
         """The charges of real agents at some moments or at all, in loading order, each with its context."""
         for context in self.real_agents:
             for charge in context.at(*moments) if moments else context.charges:
                 yield context, charge
 
     @cached_property
-    def by_real_path(self) -> dict[str, Held]:
+    def by_real_path(self) -> dict[str, FileFacts]:
         """Each readable context file by its real path: its reference and its facts."""
         return {self.real(reference.path): (reference, facts) for reference, facts in self.facts()}
 
@@ -228,14 +236,14 @@ class Audited:
             paths = tuple(sorted({self.real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))
             # Several agents often read the same files.
             if paths not in compared:
-                held = [self.by_real_path[path] for path in paths if path in self.by_real_path]
-                compared[paths] = self.shared(held, TWICE)
+                files = [self.by_real_path[path] for path in paths if path in self.by_real_path]
+                compared[paths] = self.shared(files, LEAST_SHARED)
             found[context.agent.id] = compared[paths]
         return found
 
-    def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """The pairs of these files that share text in blocks of at least `least` tokens."""
-        return tuple(find_shared(held, least, self.count, self.text))
+    def shared(self, files: Sequence[FileFacts], least: int) -> tuple[Shared, ...]:
+        """The pairs of `files` that share text in blocks of at least `least` tokens."""
+        return tuple(find_shared(files, least, self.count, self.text))
 
     def is_about(self, finding: Finding) -> bool:
         """Whether a finding is about the project, or about an ancestor file that an agent reads at the start.
@@ -248,25 +256,26 @@ class Audited:
 
     @cached_property
     def _above_at_start(self) -> frozenset[str]:
-        return frozenset(each.path for _, each in self.met() if each.start_tokens and is_above(each.path))
+        return frozenset(each.path for _, each in self.real_charges() if each.start_tokens and is_above(each.path))
 
     @cached_property
-    def _loaded_real_paths(self) -> frozenset[str]:
+    def _loaded_or_shipped(self) -> frozenset[str]:
+        """The real paths that a real agent loads or that a package of the project ships."""
         contexts = (context for context in self.agents if context.packages or not context.agent.installable)
         return frozenset(
             self.real(charge.path) for context in contexts for charge in context.charges if charge.moment != "never"
         )
 
-    def is_used(self, path: str) -> bool:
+    def is_for_agents(self, path: str) -> bool:
         """Whether a file is part of a skill for agents. Files outside of skills count as such.
 
         A skill is for agents if one reads it, a manifest ships it, or it is in `skills`. Others may be for a product.
         """
         skill = self.skill_of(path)
-        return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._loaded_real_paths
+        return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._loaded_or_shipped
 
-    def is_at_home(self, reference: Reference) -> bool:
-        """Whether agents read a file in this project, and not only after it is installed elsewhere."""
+    def is_read_here(self, reference: Reference) -> bool:
+        """Whether agents read a file before it is installed elsewhere. Files of other sources count as read."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
 
@@ -279,6 +288,7 @@ class Audited:
         return locked_skills(self.paths, self.text)
 
     def skill_of(self, path: str) -> str | None:
+        """The folder of the skill that contains a file, or None."""
         folder = posixpath.dirname(path)
         if folder not in self._skills:
             self._skills[folder] = skill_folder(path, self.listed)
@@ -287,17 +297,17 @@ class Audited:
     @cached_property
     def always_read(self) -> frozenset[str]:
         """The paths of files that an agent reads at its start, without the memory that it writes itself."""
-        return frozenset(charge.path for _, charge in self.met(*AT_START) if charge.row.kind != "memory")
+        return frozenset(charge.path for _, charge in self.real_charges(*AT_START) if charge.row.kind != "memory")
 
     @cached_property
     def read_unasked(self) -> frozenset[str]:
         """The paths of files that an agent reads at its start or when it touches a matching file."""
-        return self.always_read | {charge.path for _, charge in self.met("touch")}
+        return self.always_read | {charge.path for _, charge in self.real_charges("touch")}
 
     @cached_property
     def ever_read(self) -> frozenset[str]:
         """The paths of files that an agent reads at any moment."""
-        return self.read_unasked | {charge.path for _, charge in self.met("manual", *LISTED)}
+        return self.read_unasked | {charge.path for _, charge in self.real_charges("manual", *LISTED)}
 
     def instructions(self) -> Iterator[Reference]:
         """The project's own texts that agents read, and those that these name: no copies, samples, translations."""
@@ -317,7 +327,7 @@ class Audited:
         found, start = dict[str, Reference](), self.read_unasked
         for naming, facts in (each for each in self.facts() if not start.isdisjoint(each[0].paths)):
             targets = (target.partition("#")[0] for target in facts.targets)
-            written = (*_SPAN.findall(self.text(naming.path) or ""), *targets)
+            written = (*_CODE_SPAN.findall(self.text(naming.path) or ""), *targets)
             for base, name in product((posixpath.dirname(naming.path), ""), filter(is_markdown, written)):
                 place = posixpath.normpath(posixpath.join(base, name))
                 reference = None if is_record(place) else self.workspace.by_path.get(place)
@@ -342,33 +352,33 @@ class Audited:
         return takewhile(lambda _: not self.is_stopped, self._references_with_facts)
 
     @cached_property
-    def _references_with_facts(self) -> list[Held]:
-        held, reader = list[Held](), self.workspace.reader
+    def _references_with_facts(self) -> list[FileFacts]:
+        found, reader = list[FileFacts](), self.workspace.reader
         for reference in takewhile(lambda _: not self.is_stopped, self.references):
-            entry = reader.known(reference, self.counter)
+            entry = reader.known_entry(reference, self.counter)
             known = known_facts(entry.digest, reader.cache) if entry else None
             try:
-                held.append((reference, known or facts_of(self.workspace.document(reference), reader.cache)))
+                found.append((reference, known or facts_of(self.workspace.document(reference), reader.cache)))
             except ContextError as error:
-                self.tell(error, reference.path)
-        return held
+                self.note_unreadable(error, reference.path)
+        return found
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference, or None, with a notice, if it is unreadable."""
         try:
             return self.workspace.document(reference)
         except ContextError as error:
-            self.tell(error, reference.path)
+            self.note_unreadable(error, reference.path)
             return None
 
-    def tell(self, error: ContextError, path: str) -> None:
+    def note_unreadable(self, error: ContextError, path: str) -> None:
         self.notices[unreadable(path, error)] = None
 
     def text(self, path: str) -> str | None:
-        """The text of a file, or None if it is unreadable."""
+        """The text of a file, or None if it is unreadable, with a notice for a file of the scan."""
         reference = self.workspace.by_path.get(path)
         if reference is None:
-            return self.beyond.text(path)
+            return self.disk.text(path)
         document = self.document(reference)
         return document.text if document else None
 
@@ -392,19 +402,20 @@ class Audited:
             self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
-    def got(self, path: str) -> str | None:
+    def received_text(self, path: str) -> str | None:
         """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
-        return self.workspace.as_agents_get(path) if self.workspace.is_marked(path) else self.text(path)
+        return self.workspace.text_for_agents(path) if self.workspace.begins_with_mark(path) else self.text(path)
 
-    def got_tokens(self, path: str) -> int | None:
+    def received_tokens(self, path: str) -> int | None:
         """The tokens of a file as agents receive it, or None if it is unreadable."""
-        text = self.got(path) if self.workspace.is_marked(path) else None
+        text = self.received_text(path) if self.workspace.begins_with_mark(path) else None
         return self.tokens(path) if text is None else self.count(text)
 
     def real(self, path: str) -> str:
-        return self.beyond.real(path)
+        """The path without links."""
+        return self.disk.real(path)
 
-    def home(self, path: str) -> str:
-        """The project path that a link leads to. Other paths stay unchanged."""
+    def real_if_listed(self, path: str) -> str:
+        """The real path if it is in `listed`, else the path itself."""
         real = self.real(path)
         return real if real in self.listed else path

@@ -43,11 +43,12 @@ def context_of(references: Iterable[Reference], agents: Iterable[AgentContext]) 
     All code that counts or checks context files uses this. A reference is one file, no matter how many links lead to
     it.
     """
-    loaded = loaded_by(agents)
+    loaded = loaded_paths(agents)
     return [each for each in references if each.source != PLAIN or not loaded.isdisjoint(each.paths)]
 
 
-def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
+def loaded_paths(agents: Iterable[AgentContext]) -> frozenset[str]:
+    """The paths that any agent loads at any moment."""
     return frozenset(charge.path for context in agents for charge in context.charges if charge.moment != "never")
 
 
@@ -67,6 +68,7 @@ def sizes_of(
 
 
 def start_costs(agents: Iterable[AgentContext]) -> dict[str, dict[str, int]]:
+    """The tokens of each agent's start by agent id and path. Files that cost nothing there are left out."""
     starts: dict[str, dict[str, int]] = {}
     for context in agents:
         files = starts.setdefault(context.agent.id, {})

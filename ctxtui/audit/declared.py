@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from ctxtui.audit.types import Settings
 
 _KEY = "estimatedTokens"
-_LOOKS = 200
+# A lookup by slug is slow, so sections after this many different names have none.
+_MOST_LOOKUPS = 200
 _DIGITS = re.compile(r"\d{1,18}")
 
 
@@ -84,32 +85,30 @@ def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, star
 def read_claims(document: Document) -> Iterator[Claim]:
     """The sections that a document's metadata declare, each with the span that loading its name would give."""
     values = document.frontmatter.values if document.frontmatter else {}
-    given = values.get("sections")
-    if not isinstance(given, list):
+    items = values.get("sections")
+    if not isinstance(items, list):
         return
-    places = [place for place, item in enumerate(given) if _is_section(item)]
-    declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
+    places = [place for place, item in enumerate(items) if _is_section(item)]
+    declared = read_details({"sections": items}, document.path, lambda _notice: None).sections
     by_key: defaultdict[str, list[Part]] = defaultdict(list)
     for heading in sorted((part for part in document.parts if part.level), key=lambda heading: heading.level != 2):
         by_key[match_key(heading.name)].append(heading)
-    asked: Counter[str] = Counter()
+    earlier: Counter[str] = Counter()
     for place, section in zip(places, declared, strict=False):
         key = match_key(section.name)
-        found = by_key[key] or _otherwise(document, section.name, asked)
-        one = found[min(asked[key], len(found) - 1)] if found else None
-        yield Claim(place, asked[key], section, Span(one.start, one.end) if one else None)
-        asked[key] += 1
+        parts = by_key[key] or (_by_slug_or_path(document, section.name) if len(earlier) <= _MOST_LOOKUPS else [])
+        part = parts[min(earlier[key], len(parts) - 1)] if parts else None
+        yield Claim(place, earlier[key], section, Span(part.start, part.end) if part else None)
+        earlier[key] += 1
 
 
-def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Part]:
-    """Find sections by slug or path of names. Finds none after 200 different names, because lookups are slow."""
-    if len(asked) > _LOOKS:
-        return []
-    found = find_sections(document, [name], lambda _notice: None)
-    return [part for _, part in found]
+def _by_slug_or_path(document: Document, name: str) -> list[Part]:
+    """The sections with a slug or a path of names, empty if there is none."""
+    return [part for _, part in find_sections(document, [name], lambda _notice: None)]
 
 
 def _is_section(item: object) -> bool:
+    """Whether `read_details` takes an item of the list as a section."""
     return isinstance(item, str) or (isinstance(item, dict) and isinstance(item.get("name"), str | int | float))
 
 

@@ -14,7 +14,7 @@ from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.light import prose
 
 MARK = "ctxtui-ignore"
-OWN = ("secret", "invisible-text")
+NOT_BY_FILE = ("secret", "invisible-text")
 """A file cannot ignore these rules for itself, because an attacker could hide text that way."""
 
 _COMMENT = re.compile(rf"(?<!`)<!--[ \t]*{MARK}(-file)?[ \t]*:([^\r\n]{{0,500}}?)-->[ \t]*(?=[\r\n]|\Z)")
@@ -53,6 +53,7 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
 
 
 def _line_below_comments(text: str, lines: Lines, line: int) -> int:
+    """The index of the first line below `line` that has other text, or the last comment if there is none."""
     rest = _WORD.search(text, lines.start(line + 1))
     while rest and _COMMENT.match(text, rest.start()):
         line = lines.at(rest.start())
@@ -68,7 +69,7 @@ def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
     elif not comment.reason:
         yield f"the comment gives no reason; {form}"
     for rule in comment.rules:
-        if rule in OWN:
+        if rule in NOT_BY_FILE:
             yield f"a file cannot ignore {rule} itself; do it in the configuration"
         elif rule not in known:
             hint = near(rule, known)
@@ -94,14 +95,15 @@ def filter_ignored(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Fi
     ignored: list[Finding] = []
     used: set[int] = set()
     for finding in findings:
-        asked = [*inside.get(finding.path or "", ()), *everywhere]
-        matching = [each for each in asked if _matches(each, finding)]
+        in_scope = [*inside.get(finding.path or "", ()), *everywhere]
+        matching = [each for each in in_scope if _matches(each, finding)]
         used.update(map(id, matching))
         (ignored if matching else reported).append(finding)
     return FilteredFindings(reported, ignored, [each for each in ignores if id(each) not in used])
 
 
 def _matches(ignore: Ignore, finding: Finding) -> bool:
+    """Whether an ignore dismisses a finding in its scope. A finding without a line counts as one on line 1."""
     if ignore.rules and finding.rule not in ignore.rules:
         return False
     if ignore.file:
@@ -109,8 +111,8 @@ def _matches(ignore: Ignore, finding: Finding) -> bool:
     return not ignore.paths or (finding.path is not None and compile_glob(*ignore.paths).matches(finding.path))
 
 
-def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
-    """A finding for each of these ignores, which matched nothing, whose rules are all in `ran`."""
+def useless_ignores(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
+    """A finding for each ignore without a match, unless one of its rules is not in `ran`."""
     for each in ignores:
         if each.rules and not set(each.rules) <= set(ran):
             continue

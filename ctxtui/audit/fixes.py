@@ -65,7 +65,7 @@ def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
         try:
             _replace(root, change.path, change.before, change.after, change.mode)
         except ContextError as error:
-            left = ", ".join(_undone(root, written))
+            left = ", ".join(_restore(root, written))
             hint = f"already written: {left}" if left else error.hint
             raise ContextError(error.category, error.message, error.retryable, hint) from error
         written.append(change)
@@ -75,8 +75,8 @@ def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
 def undo(root: Root, written: Sequence[Written]) -> None:
     """Undo changes. Raises ContextError (invalid_request) if a file has changed since."""
     for change in written:
-        if _content(root, change.path) not in (change.after, change.before):
-            raise _changed(change.path)
+        if _data_or_none(root, change.path) not in (change.after, change.before):
+            raise _changed_error(change.path)
     undone: list[str] = []
     for change in reversed(written):
         try:
@@ -89,7 +89,7 @@ def undo(root: Root, written: Sequence[Written]) -> None:
 
 def is_undone(root: Root, written: Iterable[Written]) -> bool:
     """Whether all files have their content from before a change. Raises ContextError if unreadable."""
-    return all(_content(root, change.path) == change.before for change in written)
+    return all(_data_or_none(root, change.path) == change.before for change in written)
 
 
 def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
@@ -103,6 +103,7 @@ def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
 
 
 def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
+    """The changes by the steps at one path: several edits, or one other step. A rename is two changes."""
     path = steps[0].path
     edits = [step for step in steps if isinstance(step, Fix | Edit)]
     if len(edits) == len(steps):
@@ -110,31 +111,32 @@ def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
         yield Written(path, before, _edited(path, before, edits))
         return
     if len(steps) > 1:
-        raise _overlap(path)
+        raise _overlap_error(path)
     (step,) = steps
     if root.leads_on(path):
         raise invalid(f"{path} is a link, or is reached through one", hint="change it by hand")
     if isinstance(step, Rename):
         data = root.read(path).data
-        yield _created(root, step.to, data, root.mode(path))
+        yield _new_file(root, step.to, data, root.mode(path))
         yield Written(path, _unchanged_data(root, path, {digest_of(data)}), None, root.mode(path))
     elif isinstance(step, Removal):
         yield Written(path, _unchanged_data(root, path, {step.digest}), None, root.mode(path))
     else:
         assert isinstance(step, NewFile)
-        yield _created(root, path, step.text.encode())
+        yield _new_file(root, path, step.text.encode())
 
 
-def _created(root: Root, path: str, data: bytes, mode: int | None = None) -> Written:
+def _new_file(root: Root, path: str, data: bytes, mode: int | None = None) -> Written:
     if root.exists(path):
-        raise _exists(path)
+        raise _exists_error(path)
     return Written(path, None, data, mode, tuple(folder for folder in folders_above(path) if not root.exists(folder)))
 
 
 def _unchanged_data(root: Root, path: str, digests: set[bytes]) -> bytes:
+    """The bytes of a file. Raises ContextError (invalid_request) if it is read-only or has another digest."""
     data = root.read(path).data
     if digests != {digest_of(data)}:
-        raise _changed(path)
+        raise _changed_error(path)
     # A replacement would ignore the permissions of the file.
     if not root.mode(path) & _WRITABLE:
         raise invalid(f"{path} is read-only", hint="make it writable, then audit again")
@@ -142,28 +144,29 @@ def _unchanged_data(root: Root, path: str, digests: set[bytes]) -> bytes:
 
 
 def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
+    """The bytes after all edits. An edit at offset -1 removes the byte order mark."""
     text, _ = decode(before, path)
     mark = _BOM if before.startswith(_BOM) else b""
-    is_kept = all(edit.start >= 0 for edit in edits)
+    keeps_mark = all(edit.start >= 0 for edit in edits)
     if mark + text.encode() != before:
         raise invalid(f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
     changes = sorted({(edit.start, edit.end, edit.text) for edit in edits if edit.start >= 0})
     pieces, position = [], 0
     for start, end, replacement in changes:
         if start < position:
-            raise _overlap(path)
+            raise _overlap_error(path)
         pieces += [text[position:start], replacement]
         position = end
-    return mark * is_kept + "".join([*pieces, text[position:]]).encode()
+    return mark * keeps_mark + "".join([*pieces, text[position:]]).encode()
 
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
     """Replace bytes `before` by `after`, None for no file. Raises ContextError (invalid_request) for other bytes."""
     if before is None:
         if after is not None and not root.create(path, after, mode):
-            raise _exists(path)
+            raise _exists_error(path)
     elif not (root.remove(path, before) if after is None else root.exchange(path, before, after)):
-        raise _changed(path)
+        raise _changed_error(path)
 
 
 def _undo_one(root: Root, change: Written) -> None:
@@ -171,42 +174,45 @@ def _undo_one(root: Root, change: Written) -> None:
 
     Raises ContextError if the file has changed since.
     """
-    if _content(root, change.path) != change.before:
+    if _data_or_none(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
         for folder in change.made:
             root.remove_empty_folder(folder)
 
 
-def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:
-    """Undo the changes made before an error. Yields the paths that cannot be restored."""
+def _restore(root: Root, written: Sequence[Written]) -> list[str]:
+    """Undo the changes made before an error. Returns the paths that cannot be restored."""
+    left = []
     for change in reversed(written):
         try:
             _undo_one(root, change)
         except ContextError:
-            yield change.path
+            left.append(change.path)
+    return left
 
 
-def _content(root: Root, path: str) -> bytes | None:
+def _data_or_none(root: Root, path: str) -> bytes | None:
     try:
         return root.read(path).data
     except Gone:
         return None
 
 
-def _changed(path: str) -> ContextError:
+def _changed_error(path: str) -> ContextError:
     return invalid(f"{path} has changed since it was audited", hint="audit again")
 
 
-def _exists(path: str) -> ContextError:
+def _exists_error(path: str) -> ContextError:
     return invalid(f"{path} already exists", hint="rename it, then audit again")
 
 
-def _overlap(path: str) -> ContextError:
+def _overlap_error(path: str) -> ContextError:
     message = f"two changes of {path} concern the same lines"
     return invalid(message, hint="write one of them, then audit again")
 
 
 def _diff(change: Written) -> str:
+    """The unified diff of a change without secrets, even if it shows only a part of them."""
     text = diff(change.path, change.before, change.after)
     before = decode_as_utf8(change.before or b"", change.path)
     return redacted(text, find_in_cut(text, whole_versions(text, before)), 0, len(text))[0]
@@ -214,11 +220,12 @@ def _diff(change: Written) -> str:
 
 def commands(steps: Iterable[Step]) -> tuple[str, ...]:
     """The shell commands that do the same as the steps, run in the project's folder. Empty if a step has none."""
-    told = [_command(step) for step in steps]
-    return tuple(told) if all(told) else ()
+    lines = tuple(map(_command, steps))
+    return lines if all(lines) else ()
 
 
 def _command(step: Step) -> str:
+    """The shell command of a rename or a new file, empty for other steps."""
     if isinstance(step, Rename):
         return f"git mv {shlex.quote(step.path)} {shlex.quote(step.to)}"
     return f"printf '%s' {shlex.quote(step.text)} > {shlex.quote(step.path)}" if isinstance(step, NewFile) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
@@ -20,7 +20,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 STRATEGIES = (ALWAYS, ON_DEMAND, LAZY)
-_UNREAD = ("never", "reference")
+_UNREAD_MOMENTS = ("never", "reference")
 _PERCENT: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?%")
 
 
@@ -77,11 +77,11 @@ def parse_limits(
 
 
 def _limit_by_glob(place: Place, value: object) -> dict[str, int]:
-    found = schema.table(tokens, wanted="a table of limits", hint='such as `"AGENTS.md" = "3k"`')(place, value)
-    for pattern in found:
+    limits = schema.table(tokens, wanted="a table of limits", hint='such as `"AGENTS.md" = "3k"`')(place, value)
+    for pattern in limits:
         if compile_glob(pattern).is_refused:
             raise place.at(pattern).wrong("is not a valid glob", "write a path, or `*` for a part of names")
-    return dict(found)
+    return dict(limits)
 
 
 def _percent(place: Place, value: object) -> Decimal:
@@ -110,24 +110,26 @@ def check_limits(
     checks = _Checks(counter, since, before)
     results: list[LimitResult] = []
     if limits.total is not None:
-        results.append(checks.sum("total", limits.total, now.files, before.files if before else {}))
+        results.append(checks.check_sum("total", limits.total, now.files, before.files if before else {}))
     for agent, limit in limits.start.items():
         old = before.starts.get(agent, {}) if before else {}
-        results.append(checks.sum(f"start {agent}", limit, now.starts.get(agent, {}), old))
+        results.append(checks.check_sum(f"start {agent}", limit, now.starts.get(agent, {}), old))
+
+    def sizes(references: Iterable[Reference]) -> dict[str, int]:
+        return {each.path: tokens for each, tokens in sizes_of(references, workspace, counter)}
+
     for kind, limit in limits.kind.items():
-        found = _of_kind(kind, workspace.references, agents)
-        sizes = {each.path: tokens for each, tokens in sizes_of(found, workspace, counter)}
-        results += checks.each(f"kind {kind}", limit, sizes)
+        of_kind = _of_kind(kind, workspace.references, agents)
+        results += checks.check_files(f"kind {kind}", limit, sizes(of_kind))
     for pattern, limit in limits.files.items():
         matches = compile_glob(pattern).matches
-        found = [each for each in workspace.references if any(map(matches, each.paths))]
-        sizes = {each.path: tokens for each, tokens in sizes_of(found, workspace, counter)}
-        results += checks.each(f"files {pattern}", limit, sizes, "no such file")
+        matching = (each for each in workspace.references if any(map(matches, each.paths)))
+        results += checks.check_files(f"files {pattern}", limit, sizes(matching), "no such file")
     if limits.max_growth is not None and before:
-        results.append(checks.growth("growth total", limits.max_growth, now.files, before.files))
+        results.append(checks.check_growth("growth total", limits.max_growth, now.files, before.files))
         for agent, files in now.starts.items():
             old = before.starts.get(agent, {})
-            results.append(checks.growth(f"growth start {agent}", limits.max_growth, files, old))
+            results.append(checks.check_growth(f"growth start {agent}", limits.max_growth, files, old))
     return tuple(results)
 
 
@@ -156,12 +158,14 @@ class _Checks:
     since: str
     before: Costs | None
 
-    def sum(self, name: str, limit: int, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
+    def check_sum(self, name: str, limit: int, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
         largest = max(files, key=lambda path: (files[path], path), default="")
         grown = growth(old, files) if self.before else None
         return self._result(name, limit, sum(files.values()), largest, grown)
 
-    def growth(self, name: str, percent: Decimal, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
+    def check_growth(
+        self, name: str, percent: Decimal, files: Mapping[str, int], old: Mapping[str, int]
+    ) -> LimitResult:
         """Check that `files` exceed `old`, both tokens by path, by at most `percent`. Passes without old ones."""
         tokens, base = sum(files.values()), sum(old.values())
         limit = int(base * (100 + percent) / 100) if base else tokens
@@ -170,8 +174,8 @@ class _Checks:
             name, tokens, limit, tokens <= limit, tokens, growth=growth(old, files), since=self.since, label=label
         )
 
-    def each(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
-        """The results of files over the limit, else that of the largest one. `absent` is the label without files."""
+    def check_files(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
+        """The results of files over the limit, else that of the largest file. `absent` is the label without files."""
         results: list[LimitResult] = []
         for path, size in sorted(files.items(), key=lambda file: (-file[1], file[0])):
             grown = Growth(size - self.before.files.get(path, 0)) if self.before else None
@@ -180,13 +184,13 @@ class _Checks:
         yield from failed or results[:1] or [replace(self._result(name, limit, 0, "", None), label=absent)]
 
     def _result(self, name: str, limit: int, tokens: int, path: str, grown: Growth | None) -> LimitResult:
-        counter = self.counter
-        judged = -(-tokens * counter.judged // 1000)
+        """The result for some tokens, which are judged by the upper bound of their estimate."""
+        judged = -(-tokens * self.counter.judged // 1000)
         return LimitResult(name, tokens, limit, judged <= limit, judged, path, grown, self.since)
 
 
 def _of_kind(kind: str, references: Sequence[Reference], agents: Sequence[AgentContext]) -> list[Reference]:
     """The files of a source or strategy of this name, and those that agents load by a row of this kind."""
     charges = (charge for context in agents for charge in context.charges if charge.row.kind == kind)
-    paths = {charge.path for charge in charges if charge.moment not in _UNREAD and not charge.imported_by}
+    paths = {charge.path for charge in charges if charge.moment not in _UNREAD_MOMENTS and not charge.imported_by}
     return [each for each in references if kind in (each.source, each.strategy) or not paths.isdisjoint(each.paths)]

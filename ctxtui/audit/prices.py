@@ -28,7 +28,7 @@ class Expense:
     whole: Decimal | None = None
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
         cached = "" if self.cached is None else f"${self.cached:.4f} later"
         whole = "" if self.whole is None else f"${self.whole:.4f} with its own prompt and tools, as captured"
@@ -52,6 +52,7 @@ class Money:
 
     @property
     def terms(self) -> str:
+        """The edition of the price data and the unknown prices in words."""
         return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 

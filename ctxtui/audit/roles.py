@@ -74,7 +74,7 @@ def is_prose(path: str, skill: str | None) -> bool:
     return not (_MATERIAL.intersection(folders) or is_pattern or is_for_people(path))
 
 
-def is_about(path: str) -> bool:
+def is_index_or_readme(path: str) -> bool:
     """Whether the name of a file beside agents or rules marks an index, a pattern to copy, or text for people."""
     name = posixpath.basename(path).lower().rpartition(".")[0]
     return bool(_ABOUT.match(name) or _PATTERN.search(name))
@@ -100,6 +100,7 @@ def agent_folder(path: str) -> str:
 
 
 def is_sample(path: str) -> bool:
+    """Whether a file is in a folder of examples, templates, scripts, assets or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
 
 

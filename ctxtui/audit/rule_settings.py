@@ -74,9 +74,10 @@ def _share(place: Place, value: object) -> float:
 
 
 def _ignores(known: Sequence[str]) -> Reader:
-    fields: dict[str, Reader] = {"paths": _texts, "rules": _names(known), "reason": filled}
+    """A reader of the list of ignores. Each needs a reason, and paths or rules."""
+    fields: dict[str, Reader] = {"paths": _texts, "rules": _rule_ids(known), "reason": filled}
 
-    def one(place: Place, value: object) -> Ignore:
+    def read_ignore(place: Place, value: object) -> Ignore:
         found = read(place, value, fields)
         if not found.get("paths") and not found.get("rules"):
             raise place.wrong("ignores everything", "give `paths`, `rules` or both")
@@ -87,23 +88,25 @@ def _ignores(known: Sequence[str]) -> Reader:
     def check(place: Place, value: object) -> tuple[Ignore, ...]:
         if not isinstance(value, list) or len(value) > _MOST_IGNORES:
             raise place.should_be(f"a list of at most {_MOST_IGNORES} tables", value, "write [[rules.ignore]]")
-        return many(one)(place, value)
+        return many(read_ignore)(place, value)
 
     return check
 
 
 def _texts(place: Place, value: object) -> tuple[str, ...]:
+    """A string as one of a list, or a list of strings."""
     texts = many(filled, "a list of strings")(place, [value] if isinstance(value, str) else value)
     if len(texts) > _MOST_GLOBS or any(len(each) > _LONGEST for each in texts):
         raise place.wrong(f"should be at most {_MOST_GLOBS} strings of at most {_LONGEST} characters")
     return texts
 
 
-def _names(known: Sequence[str]) -> Reader:
+def _rule_ids(known: Sequence[str]) -> Reader:
     def check(place: Place, value: object) -> tuple[str, ...]:
-        for rule in _texts(place, value):
+        rules = _texts(place, value)
+        for rule in rules:
             if rule not in known:
                 raise place.error(f"unknown rule `{plain_line(rule)}`", near_or_all(rule, known, quote="`"))
-        return _texts(place, value)
+        return rules
 
     return check

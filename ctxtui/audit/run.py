@@ -9,14 +9,14 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.audit.cached.snapshot import KnownAudit, kept_audit, known_audit
+from ctxtui.audit.cached.snapshot import ResultAndTotals, recall_rules, run_or_recall_rules
 from ctxtui.audit.limits import Limits, check_limits, parse_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.types import Weighing
-from ctxtui.audit.weigh.weigh import look
+from ctxtui.audit.weigh.weigh import weigh_servers
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.session.budget import Budget
@@ -46,14 +46,14 @@ class AuditOptions:
     force: bool = False
 
 
-NOTHING_ELSE = AuditOptions()
+NO_OPTIONS = AuditOptions()
 
 
 def run_audit(
     workspace: Workspace,
     budget: Budget,
     config: Config,
-    asked: AuditOptions = NOTHING_ELSE,
+    options: AuditOptions = NO_OPTIONS,
     on_notice: OnNotice = log_notice,
     check: Check = go_on,
     stop: Event | None = None,
@@ -63,28 +63,32 @@ def run_audit(
     Setting `stop` ends the run early with an incomplete result. If `check` raises Stopped, running MCP servers end
     and Stopped is raised here.
     """
-    plan = _weigh_and_plan(workspace, budget, config, asked, on_notice, check)
-    found = known_audit(workspace, budget.counter, plan.settings, stop)
-    return _report(workspace, budget, plan, found, asked, on_notice)
+    plan = _weigh_and_plan(workspace, budget, config, options, on_notice, check)
+    outcome = run_or_recall_rules(workspace, budget.counter, plan.settings, stop)
+    return _report(workspace, budget, plan, outcome, options, on_notice)
 
 
 def recall_audit(
-    workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
+    workspace: Workspace, budget: Budget, config: Config, options: AuditOptions = NO_OPTIONS
 ) -> Report | None:
     """The report that `run_audit` would give, if the cache has its findings, else None. Raises as it does."""
-    plan = _weigh_and_plan(workspace, budget, config, asked)
-    found = kept_audit(workspace, budget.counter, plan.settings)
-    return None if found is None else _report(workspace, budget, plan, found, asked)
+    plan = _weigh_and_plan(workspace, budget, config, options)
+    outcome = recall_rules(workspace, budget.counter, plan.settings)
+    return None if outcome is None else _report(workspace, budget, plan, outcome, options)
 
 
-def report_on(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, found: KnownAudit) -> Report:
-    """The report of `run_audit` from the findings in `found`. Raises ContextError as `run_audit` does."""
-    return _report(workspace, budget, _weigh_and_plan(workspace, budget, config, asked), found, asked)
+def report_on(
+    workspace: Workspace, budget: Budget, config: Config, options: AuditOptions, outcome: ResultAndTotals
+) -> Report:
+    """The report of `run_audit` from the result of its rules. Raises ContextError as `run_audit` does."""
+    return _report(workspace, budget, _weigh_and_plan(workspace, budget, config, options), outcome, options)
 
 
-def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions) -> KnownAudit:
-    """The result of the rules and the sums for `run_audit`, cached if known. Raises as `run_audit` does."""
-    return known_audit(workspace, budget.counter, _weigh_and_plan(workspace, budget, config, asked).settings)
+def result_of_rules(workspace: Workspace, budget: Budget, config: Config, options: AuditOptions) -> ResultAndTotals:
+    """The result for `report_on`, from the cache if possible. Raises as `run_audit` does."""
+    return run_or_recall_rules(
+        workspace, budget.counter, _weigh_and_plan(workspace, budget, config, options).settings
+    )
 
 
 class _Plan(NamedTuple):
@@ -104,23 +108,17 @@ def _weigh_and_plan(
     workspace: Workspace,
     budget: Budget,
     config: Config,
-    asked: AuditOptions,
+    options: AuditOptions,
     on_notice: OnNotice = drop_notice,
     check: Check = go_on,
 ) -> _Plan:
+    """The plan of a run. Starts the MCP servers that the options name, and reports servers that fail."""
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
-    settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
+    settings = Settings(start_limits=limits.start, window=budget.window, cwd=options.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    weighing = look(
-        workspace,
-        table,
-        budget.counter,
-        asked.weigh,
-        folder=settings.cwd,
-        user=workspace.scope.home,
-        window=budget.window,
-        check=check,
+    weighing = weigh_servers(
+        workspace, budget.counter, options.weigh, folder=settings.cwd, window=budget.window, check=check
     )
     for notice in weighing.notices:
         on_notice(notice)
@@ -136,21 +134,24 @@ def _report(
     workspace: Workspace,
     budget: Budget,
     plan: _Plan,
-    found: KnownAudit,
-    asked: AuditOptions,
+    outcome: ResultAndTotals,
+    options: AuditOptions,
     on_notice: OnNotice = drop_notice,
 ) -> Report:
-    counter, (result, sums) = budget.counter, found
-    comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
+    """The report on a finished run of the rules. Writes a baseline if the options name one to write."""
+    counter, (result, sums) = budget.counter, outcome
+    comparison = None
+    if options.baseline or options.write_baseline:
+        comparison = _compare_and_write(workspace, counter, result, options)
     changes = None
-    if asked.since is not None:
+    if options.since is not None:
         from ctxtui.audit.history.since_ref import since  # noqa: PLC0415 - only if asked for
 
         changes = since(
-            workspace, counter, asked.since, agents=result.agents, settings=plan.settings, on_notice=on_notice
+            workspace, counter, options.since, agents=result.agents, settings=plan.settings, on_notice=on_notice
         )
     before = changes.before if changes else comparison.before if comparison else None
-    name = asked.since or ("the baseline" if comparison else "")
+    name = options.since or ("the baseline" if comparison else "")
     if plan.limits.max_growth is not None and before is None:
         on_notice(Notice("growth-unchecked", "`max_growth` is checked with --since REF or --baseline FILE only"))
     own: Mapping[str, Fixed] = {}
@@ -180,18 +181,18 @@ def _report(
     )
 
 
-def _compared(
-    workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: AuditOptions
+def _compare_and_write(
+    workspace: Workspace, counter: TokenCounter, result: AuditResult, options: AuditOptions
 ) -> Comparison | None:
-    """Compare with the baseline to read, or give None without one. Then write the baseline to write, if any."""
+    """The comparison with the baseline to read, or None without one. Then writes the baseline to write, if any."""
     from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
     from ctxtui.audit.costs import costs_of  # noqa: PLC0415
 
     costs = costs_of(workspace, counter, result.agents)
-    compared = None
-    if asked.baseline is not None:
-        compared = baseline.compare_to(baseline.read_baseline(asked.baseline), result, costs, counter)
-    if asked.write_baseline is not None:
-        found = baseline.make_baseline(result, costs, counter)
-        baseline.write_baseline(asked.write_baseline, found, force=asked.force)
-    return compared
+    comparison = None
+    if options.baseline is not None:
+        comparison = baseline.compare_to(baseline.read_baseline(options.baseline), result, costs, counter)
+    if options.write_baseline is not None:
+        new = baseline.make_baseline(result, costs, counter)
+        baseline.write_baseline(options.write_baseline, new, force=options.force)
+    return comparison

@@ -26,7 +26,7 @@ _GENERATED = re.compile(
     re.IGNORECASE,
 )
 
-Held = tuple[Reference, Facts]
+FileFacts = tuple[Reference, Facts]
 """A context file and its facts."""
 
 # Shorter text cannot reach the tokens required, so it is not counted.
@@ -53,7 +53,7 @@ def tool_blocks(text: str) -> Iterator[range]:
             opened[_block_name(_OPENING, mark[1])] = number
 
 
-def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
+def are_in_blocks(lines: Iterable[tuple[int, int]], text: str) -> bool:
     """Whether all ranges of lines, from 1, both ends included, are in tool blocks. Marks count as inside."""
     blocks = list(tool_blocks(text))
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
@@ -104,31 +104,31 @@ class Shared:
 
 
 def find_shared(
-    held: Sequence[Held], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
+    files: Sequence[FileFacts], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
 ) -> Iterator[Shared]:
     """Pairs of files that share blocks of at least `least` tokens. `count` counts a text, `read` reads a path."""
-    facts = [each for _, each in held]
+    facts = [each for _, each in files]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
     for run in find_runs(facts, least * _CHARACTERS_PER_TOKEN):
-        for piece in pieces(run, facts):
+        for piece in dense_parts(run, facts):
             if piece.size >= least * _CHARACTERS_PER_TOKEN:
                 runs[run.earlier, run.later].append(piece)
     texts: dict[int, list[str]] = {}
     for (earlier, later), found in runs.items():
         if later not in texts:
-            texts = {later: split_lines(read(held[later][0].path) or "")}
+            texts = {later: split_lines(read(files[later][0].path) or "")}
         blocks = [_block(run, facts, texts[later], count) for run in found]
         large = tuple(block for block in blocks if block.tokens >= least)
         if large:
             shares = [_share(facts[place], found, side) for side, place in enumerate((earlier, later))]
-            yield Shared(held[earlier][0], held[later][0], large, *shares)
+            yield Shared(files[earlier][0], files[later][0], large, *shares)
 
 
 def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
     """Whether a tool generated all shared text: between its marks in both files, or both files."""
     here, there = [block.here for block in shared.blocks], [block.there for block in shared.blocks]
     one, other = read(shared.one.path) or "", read(shared.other.path) or ""
-    return (are_within(here, one) and are_within(there, other)) or (is_generated(one) and is_generated(other))
+    return (are_in_blocks(here, one) and are_in_blocks(there, other)) or (is_generated(one) and is_generated(other))
 
 
 def is_generated(text: str) -> bool:
@@ -165,7 +165,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
 
     Time is linear in the number of lines, even if many files share lines.
     """
-    shared = _shared(files)
+    shared = _hashes_in_several(files)
     # Indexes of a file and of its line, by window. Bytes and tuples, because every shared line needs an entry.
     seen: dict[bytes, tuple[tuple[int, int], ...]] = {}
     for number, facts in enumerate(files):
@@ -180,16 +180,16 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
                 seen[window] = (*places, (number, position))
 
 
-def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
+def dense_parts(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
     """The parts of a run in which at least four of five lines on each side are equal, in order."""
-    held: list[tuple[int, int]] = []
+    part: list[tuple[int, int]] = []
     for stretch in _unbroken(run.pairs):
-        if held and not _is_dense([*held, *stretch]):
-            yield _of_pairs(run, held, files)
-            held = []
-        held += stretch
-    if held:
-        yield _of_pairs(run, held, files)
+        if part and not _is_dense([*part, *stretch]):
+            yield _part_of_run(run, part, files)
+            part = []
+        part += stretch
+    if part:
+        yield _part_of_run(run, part, files)
 
 
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
@@ -200,16 +200,17 @@ def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]
 
 
 def _is_dense(pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether four of five lines are equal on each side, from the first pair to the last."""
     spans = (pairs[-1][side] - pairs[0][side] + 1 for side in (0, 1))
     return len(pairs) >= _DENSE * max(spans)
 
 
-def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]) -> Run:
+def _part_of_run(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]) -> Run:
     sizes = files[run.later].sizes
     return Run(run.earlier, run.later, tuple(pairs), sum(sizes[line] for _, line in pairs))
 
 
-def _shared(files: Sequence[Facts]) -> set[int]:
+def _hashes_in_several(files: Sequence[Facts]) -> set[int]:
     """The hashes in more than one file."""
     seen, shared = set[int](), set[int]()
     for facts in files:
@@ -235,6 +236,7 @@ def _runs_with_earlier(
     windows: dict[int, bytes],
     seen: dict[bytes, tuple[tuple[int, int], ...]],
 ) -> Iterator[Run]:
+    """The longest run at each window of the file `later` that earlier files have. `seen` has their windows."""
     facts, end = files[later], -1
     for position, window in windows.items():
         if position <= end or window not in seen:
@@ -247,7 +249,7 @@ def _runs_with_earlier(
 
 
 def _run(files: Sequence[Facts], place: tuple[int, int], later_place: tuple[int, int]) -> Run:
-    """The longest run that begins with a pair of equal lines. Between equal lines, either side may skip up to two."""
+    """The longest run that begins at two windows. Between equal lines, either side may skip up to two."""
     (earlier, here), (later, there) = place, later_place
     one, other = files[earlier], files[later]
     pairs: list[tuple[int, int]] = []
@@ -256,14 +258,14 @@ def _run(files: Sequence[Facts], place: tuple[int, int], later_place: tuple[int,
             pairs.append((here, there))
             here, there = here + 1, there + 1
             continue
-        step = _resumed(one, other, here, there)
+        step = _lines_to_skip(one, other, here, there)
         if step is None:
             break
         here, there = here + step[0], there + step[1]
     return Run(earlier, later, tuple(pairs), sum(other.sizes[line] for _, line in pairs))
 
 
-def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
+def _lines_to_skip(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
     """How many lines to skip on each side, at most two, before two lines in a row are equal, or None."""
     for step in _STEPS:
         here_next, there_next = here + step[0], there + step[1]

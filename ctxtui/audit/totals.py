@@ -60,6 +60,7 @@ class Totals:
     unasked: int = 0
 
     def of(self, kind: TotalKind, count: int | None = None) -> tuple[TotalRow, ...]:
+        """The rows of a kind, largest first, at most `count`."""
         return tuple(row for row in self.rows if row.kind == kind)[:count]
 
 
@@ -67,14 +68,14 @@ def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentCo
     """The sums of a snapshot's context files, without unreadable files."""
     sizes = list(sizes_of(context_of(workspace.references, agents), workspace, counter))
     whole = sum(tokens for _, tokens in sizes)
-    rows = [row for kind, name in _NAMES.items() for row in _rows(kind, name, sizes, whole)]
-    starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
+    rows = [row for kind, name in _NAME_BY_KIND.items() for row in _rows(kind, name, sizes, whole)]
+    starts = sorted((_start_row(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
     entering = _entering(agents)
     unasked = [found for each, tokens in sizes if (found := _unasked(each, tokens, entering))]
     return Totals((*rows, *starts), len(sizes), whole, len(unasked), sum(unasked))
 
 
-_NAMES: Mapping[TotalKind, Callable[[Reference], str | None]] = {
+_NAME_BY_KIND: Mapping[TotalKind, Callable[[Reference], str | None]] = {
     "source": lambda each: each.source,
     "type": lambda each: "texts" if is_markdown(each.path) else "other files",
     "folder": lambda each: "/".join(each.folders) or ".",
@@ -95,6 +96,7 @@ def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
 
 
 def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> int:
+    """The tokens of a file that enter a context without a request: all of them if its source has a loader."""
     if SOURCES[reference.source].has_loader:
         return tokens
     return max((entering.get(path, 0) for path in reference.paths), default=0)
@@ -108,7 +110,7 @@ def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[Age
 
     def share(node: Node) -> Share:
         if node.kind == "document":
-            parts = _parts(node, workspace, counter) if node.id in largest else ()
+            parts = _section_shares(node, workspace, counter) if node.id in largest else ()
             source = node.reference.source if node.reference else ""
             return Share(node.id, node.title, sizes[node.id], in_order(parts), source)
         inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
@@ -121,33 +123,35 @@ def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[Age
 def _rows(
     kind: TotalKind, name_of: Callable[[Reference], str | None], sizes: Iterable[tuple[Reference, int]], whole: int
 ) -> list[TotalRow]:
+    """The rows of a kind, largest first. Files without a name of this kind are left out."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for each, tokens in sizes:
         if name := name_of(each):
             found[name].append(tokens)
     sums = ((name, len(each), sum(each)) for name, each in found.items())
-    rows = [TotalRow(kind, name, files, tokens, _part(tokens, whole)) for name, files, tokens in sums]
+    rows = [TotalRow(kind, name, files, tokens, _ratio(tokens, whole)) for name, files, tokens in sums]
     return sorted(rows, key=lambda row: (-row.tokens, row.name))
 
 
-def _start(context: AgentContext, whole: int) -> TotalRow:
+def _start_row(context: AgentContext, whole: int) -> TotalRow:
     files = {charge.path for charge in context.charges if charge.start_tokens}
-    return TotalRow("agent", context.agent.id, len(files), context.start_tokens, _part(context.start_tokens, whole))
+    return TotalRow("agent", context.agent.id, len(files), context.start_tokens, _ratio(context.start_tokens, whole))
 
 
-def _part(tokens: int, whole: int) -> float:
+def _ratio(tokens: int, whole: int) -> float:
     return tokens / whole if whole else 0.0
 
 
-def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
+def with_sections(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
     """The share of a file with its sections as children. Any other share stays unchanged."""
     node = workspace.find(share.id)
     if share.children or node is None or node.kind != "document":
         return share
-    return replace(share, children=in_order(_parts(node, workspace, counter)))
+    return replace(share, children=in_order(_section_shares(node, workspace, counter)))
 
 
-def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[Share]:
+def _section_shares(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[Share]:
+    """The sections of a file as nested shares, none for an unreadable file."""
     if node.reference is None or not node.parts:
         return
     try:
@@ -156,11 +160,11 @@ def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[
     except ContextError:
         return
     sizes = {part.slug: size for part, size in zip(document.parts, tokens, strict=True)}
-    yield from (_section(part, sizes) for part in node.parts)
+    yield from (_section_share(part, sizes) for part in node.parts)
 
 
-def _section(node: Node, sizes: dict[str, int]) -> Share:
+def _section_share(node: Node, sizes: dict[str, int]) -> Share:
     slug = node.part.slug if node.part else ""
     source = node.reference.source if node.reference else ""
-    inner = in_order(_section(child, sizes) for child in node.children)
+    inner = in_order(_section_share(child, sizes) for child in node.children)
     return Share(node.id, node.title, sizes.get(slug, 0), inner, source)

@@ -150,6 +150,7 @@ class Finding:
 
     @property
     def message(self) -> str:
+        """The fact, and the remedy of this finding if it has its own."""
         return f"{self.fact}; {self.remedy.words}" if self.remedy.words else self.fact
 
     @property
@@ -159,6 +160,7 @@ class Finding:
 
     @property
     def count(self) -> int:
+        """The number of places, at least 1."""
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
@@ -225,7 +227,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InstructionCount:
     """The number of instructions in one file of an agent's start, None if its text is not in English."""
 
     agent: str
@@ -249,4 +251,4 @@ class AuditResult:
     ignored: tuple[Finding, ...] = ()
     chains: tuple[Chain, ...] = ()
     used: tuple[str, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[InstructionCount, ...] = ()

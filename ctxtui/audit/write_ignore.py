@@ -52,12 +52,12 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
     if not why:
         raise invalid("an ignore needs a reason", hint="say why it can be ignored")
     paths = list(_globs(finding))
-    lines = [f"[[{table}]]", f"rules = [{_text(finding.rule)}]"]
-    lines += [f"paths = [{', '.join(map(_text, paths))}]"] if paths else []
-    return "\n".join([*lines, f"reason = {_text(why)}"]) + "\n"
+    lines = [f"[[{table}]]", f"rules = [{_toml_string(finding.rule)}]"]
+    lines += [f"paths = [{', '.join(map(_toml_string, paths))}]"] if paths else []
+    return "\n".join([*lines, f"reason = {_toml_string(why)}"]) + "\n"
 
 
-def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
+def would_be_ignored(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
     """The findings that an ignore of `finding` would dismiss. Each place of a finding counts as one."""
     places = (
         replace(each, path=place.path) if place else each for each in findings for place in each.places or (None,)
@@ -107,6 +107,7 @@ def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
 
 
 def _has_ignores(path: str, text: str) -> bool:
+    """Whether the text of a configuration file has ignores. False if it is not valid TOML."""
     try:
         return IGNORE in _rules(path, text)
     except DataProblem:
@@ -122,6 +123,7 @@ def _rules(path: str, text: str) -> Mapping[str, Any]:
 
 
 def _globs(finding: Finding) -> Iterator[str]:
+    """The paths of a finding as globs, or their common folder beyond 20 paths. None for a finding without a path."""
     paths = list(dict.fromkeys(place.path for place in finding.places)) or [finding.path or ""]
     if len(paths) > _MOST_PATHS:
         folder = posixpath.commonpath(paths)
@@ -131,6 +133,7 @@ def _globs(finding: Finding) -> Iterator[str]:
 
 
 def _read(root: Root, path: str) -> str | None:
+    """The text of a file, or None without a file. Raises ContextError if it is unreadable or not valid UTF-8."""
     try:
         return root.read(path).data.decode()
     except Gone:
@@ -139,6 +142,6 @@ def _read(root: Root, path: str) -> str | None:
         raise invalid(f"{path} is not valid UTF-8", hint="save it as UTF-8") from error
 
 
-def _text(text: str) -> str:
+def _toml_string(text: str) -> str:
     """A TOML string: JSON without control characters."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -121,7 +121,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
         address = read_address(named)
         with Progress(f"fetching {address.shown}", narrator.quiet) as progress:
             copy = fetched(address, refresh, progress.say)
-        narrator.say(f"{copy.told}; --refresh fetches it again")
+        narrator.say(f"{copy.described}; --refresh fetches it again")
         narrator.tell(Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out)
         return copy.root / address.folder
     if refresh:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.audit.reports.report import with_known_starts
-from ctxtui.audit.run import NOTHING_ELSE, drop_notice, run_audit
+from ctxtui.audit.run import NO_OPTIONS, drop_notice, run_audit
 from ctxtui.core.base.cancel import Check, Stopped
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.cache import no_snapshots
@@ -65,7 +65,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
             config = load_config(place, {}, drop_notice, with_user=False)
             workspace = Workspace.open(place, scope=configured_scope(config), on_notice=drop_notice, hands=1)
             check()
-            report = run_audit(workspace, order.budget, config, NOTHING_ELSE, drop_notice, check, is_over)
+            report = run_audit(workspace, order.budget, config, NO_OPTIONS, drop_notice, check, is_over)
             check()
             report = with_known_starts(report, workspace, check)
             outcome = outcome_of(member, workspace, report, commit, check)

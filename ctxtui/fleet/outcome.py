@@ -177,7 +177,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
     starts, kinds = start_costs(agents), _kinds(report.result.agents)
     for reference in context_of(workspace.references, report.result.agents):
         check()
-        entry = workspace.reader.known(reference, report.counter)
+        entry = workspace.reader.known_entry(reference, report.counter)
         text = workspace.text(reference.path)
         if text is None or entry is None:
             continue

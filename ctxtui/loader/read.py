@@ -16,7 +16,7 @@ from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import open_end
-from ctxtui.core.text.markdown.inline_fields import find_fields, is_field, without_last_tags
+from ctxtui.core.text.markdown.inline_fields import begins_with_field, find_fields, without_last_tags
 from ctxtui.core.text.markdown.list_items import Bullet
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
 from ctxtui.core.text.markdown.tasks import all_tags
@@ -110,7 +110,9 @@ class _Parser:
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
         """The texts of bullets, without fields such as `**Key**: value` and without empty bullets."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
-        texts = (self._bullet_text(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
+        texts = (
+            self._bullet_text(position, bullet) for position, bullet in bullets if not begins_with_field(bullet.text)
+        )
         return tuple(text for text in texts if text)
 
     def _bullet_text(self, position: int, bullet: Bullet) -> str:

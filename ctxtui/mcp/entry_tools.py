@@ -13,7 +13,7 @@ from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
 from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_time
-from ctxtui.session.queries.questions import entry_directories, plain_place, read_filter
+from ctxtui.session.queries.questions import entry_directories, plain_folder, read_filter
 
 _MAX_RESULTS: Final = 50
 _CATEGORY: Final[Schema] = {"enum": [each.value for each in ContextCategory]}
@@ -67,7 +67,7 @@ def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
     found = entry_directories(workspace)
     named = call.arguments.optional_text("directory")
     if named is not None:
-        wanted = plain_place(named)
+        wanted = plain_folder(named)
         if wanted not in found:
             hint = f"known: {', '.join(name or '.' for name in found)}" if found else None
             raise NotFound(f"no entries directory {named}", hint=hint)

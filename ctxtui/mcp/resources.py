@@ -13,14 +13,14 @@ from ctxtui.core.base.manual import TOPICS, page
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.documents.listing import PLAIN
-from ctxtui.core.text.code.outline import beside
+from ctxtui.core.text.code.outline import elided_pieces
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
-from ctxtui.session.outlines import gaps_beside, no_outline
+from ctxtui.session.outlines import gaps_beside, no_outline_error
 from ctxtui.session.saved.recipe import recipe_names
 from ctxtui.workspace.resolve import lines_meant, resolve
 from ctxtui.workspace.workspace import Workspace
@@ -86,8 +86,8 @@ def _part(workspace: Workspace, document: Document, target: Target) -> str:
     if target.section == OUTLINE:
         gaps = gaps_beside(document, ())
         if gaps is None:
-            raise no_outline(document.path)
-        pieces = beside(document.text, gaps)
+            raise no_outline_error(document.path)
+        pieces = elided_pieces(document.text, gaps)
     elif lines := lines_meant(workspace, target):
         pieces = [document.lines.span(*lines)]
     else:
@@ -108,7 +108,7 @@ _KINDS: Final[Mapping[str, Callable[[Project, str], tuple[str, str]]]] = {
 
 
 def _mime(path: str) -> str:
-    return "text/markdown" if is_outlined(path) else "text/plain"
+    return "text/markdown" if has_markdown_text(path) else "text/plain"
 
 
 def _shown(text: str) -> str:

@@ -40,7 +40,7 @@ def agent_starts(
     """
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
-        workspace.as_agents_get,
+        workspace.text_for_agents,
         partial(workspace.reader.count, counter=counter),
         count_file=partial(_file_tokens, workspace, counter),
         real=workspace.real,
@@ -59,7 +59,10 @@ def agent_starts(
 
 
 def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
-    """Sentences on the folders but `cwd` whose instructions exceed a limit, else on the one with the longest."""
+    """Sentences about folders other than `cwd` whose instructions exceed an agent's limit.
+
+    With none, a sentence about the folder whose instructions are longest, if they are longer than the root's.
+    """
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
     table, is_repository = workspace.scope.table, is_in_repository(workspace.root)
@@ -74,15 +77,16 @@ def listing_text(start: Start) -> str:
 
 
 def _file_tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
+    """The tokens of a file as agents read it, None if it is unreadable."""
     reference = workspace.by_path.get(path)
-    if reference is None or workspace.is_marked(path):
-        text = workspace.as_agents_get(path)
+    if reference is None or workspace.begins_with_mark(path):
+        text = workspace.text_for_agents(path)
         return None if text is None else workspace.reader.count(text, counter)
     return workspace.tokens_or_none(reference, counter)
 
 
 def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:
-    """The texts that enter at a start, file by file, then the listing's text. None if `read` finds no text."""
+    """The texts that enter at a start, file by file, then the listing's text. None if a file cannot be read."""
     texts = []
     for entry in start.entries:
         if entry.moment in AT_START:
@@ -97,10 +101,10 @@ def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:
 def whole_starts(
     starts: Iterable[Start], read: _Read, counter: TokenCounter, ledger: Ledger | None = None, check: Check = go_on
 ) -> tuple[Start, ...]:
-    """The starts, each with its `whole` count if every text can be counted better than by an estimate.
+    """The starts, each with its `whole` count if every text can be counted better than by an estimate, else None.
 
-    `read` returns a file's text. The ledger caches slow counts, so that only changed texts are counted again. `check`
-    is called before every text. Its exceptions end the work.
+    Exact counters need no such counts, so their starts are returned unchanged. `read` returns a file's text. The
+    ledger caches slow counts. `check` is called before every text, and its exceptions end the work.
     """
     if counter.exact or counter.weights is None:
         return tuple(starts)
@@ -110,19 +114,17 @@ def whole_starts(
         check()
         return count_whole(text, counter, ledger)
 
-    return tuple(replace(start, whole=_sum(start_texts(start, read), count)) for start in starts)
+    return tuple(replace(start, whole=_whole_total(start_texts(start, read), count)) for start in starts)
 
 
-def _sum(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
+def _whole_total(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
     """The counts of texts added up. None for no texts, too many characters, or a text that is only estimated."""
-    if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
+    if not texts or sum(map(len, texts)) > MOST_CHARACTERS:
         return None
     counts: list[Whole] = []
     for text in texts:
         counts.append(count(text))
         if counts[-1].label not in _KNOWN:
             return None
-    if not counts:
-        return None
     label = min((each.label for each in counts), key=_KNOWN.index)
     return Whole(sum(each.tokens for each in counts), label, sum(each.basis_tokens for each in counts))

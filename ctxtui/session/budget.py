@@ -22,7 +22,7 @@ UNCHANGED: Final = Unchanged()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit in tokens or None, and the `window` of the model with a `reserve` for the answer."""
+    """A limit in tokens or None, and the `window` of the model with a `reserve` for the answer, both in tokens."""
 
     limit: int | None = None
     tokenizer: str = DEFAULT_TOKENIZER
@@ -32,6 +32,7 @@ class Budget:
 
     @property
     def counter(self) -> TokenCounter:
+        """The counter of the model, else of the tokenizer. Raises ContextError for an unknown tokenizer."""
         return model_counter(self.model) if self.model else get_counter(self.tokenizer)
 
     @property
@@ -49,7 +50,10 @@ class Budget:
         model: str | Unchanged | None = UNCHANGED,
         reserve: int | str | Unchanged = UNCHANGED,
     ) -> Budget:
-        """Change the given values. Raises as `Session.with_budget` does."""
+        """The budget with the given values. A model sets its window, a tokenizer or the model None removes both.
+
+        Raises as `Session.with_budget` does.
+        """
         if isinstance(model, str) and isinstance(tokenizer, str):
             raise invalid(ONE_MODEL, hint="give one of them")
         changes: dict[str, object] = {}
@@ -69,11 +73,13 @@ class Budget:
         elif not isinstance(model, Unchanged):
             raise wrong("model", "a model's name or None", model)
         budget = replace(self, **changes)  # type: ignore[arg-type]
+        # Raises for an unknown tokenizer.
         _ = budget.counter
         return budget
 
 
 def _parsed_tokens(limit: int | str | None) -> int | None:
+    """The tokens in a number or a text such as `12k`. Raises ContextError (invalid_request) for any other text."""
     value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
         raise invalid(f"a limit cannot be negative: {value}")

@@ -18,7 +18,7 @@ from ctxtui.session.saved.recipe import recent_recipes
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
-_CHANGED, _RECIPES = 5, 5
+_CHANGED, _RECIPES, _LARGEST = 5, 5, 8
 
 
 class ListedFile(NamedTuple):
@@ -35,7 +35,7 @@ class Dashboard:
 
     Agents start in the folder `cwd`, `longer` names folders with longer starts. `changed` lists the latest changed
     files, `changed_ids` all of them, `deleted` counts deleted files. `recipes` are the newest recipes with their
-    times. While agents are read, `is_reading`, and only files are known.
+    times, `files` the largest files. While agents are read, `is_reading`, and only `files` are known.
     """
 
     cwd: str = ""
@@ -56,9 +56,10 @@ def dashboard(
     cwd: str = "",
     starts: tuple[Start, ...] | None = None,
 ) -> Dashboard:
-    """The data of Start. Files are read and counted.
+    """The data of Start, in the root if the folder `cwd` does not exist any more. Files are read and counted.
 
-    `marks` are the git marks of changed files by path. `starts` are computed unless given.
+    `marks` are the git marks of changed files by path. `starts` are computed unless given. Unreadable recipes are
+    left out.
     """
     workspace, cwd = session.workspace, start_folder(session, cwd)
     starts = starts_in(session, cwd) if starts is None else starts
@@ -70,7 +71,7 @@ def dashboard(
         changed[:_CHANGED],
         tuple(each.reference.id for each in changed),
         sum(mark == "D" for mark in marks.values()),
-        _recipes(workspace),
+        _newest_recipes(workspace),
         largest_files(workspace, figures.totals),
     )
 
@@ -80,14 +81,14 @@ def first_dashboard(session: Session, figures: Figures, cwd: str) -> Dashboard:
     return Dashboard(cwd, files=largest_files(session.workspace, figures.totals), is_reading=True)
 
 
-def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[ListedFile, ...]:
-    """The `count` files with the most tokens, without links, large data and uncounted files."""
-    known = (
+def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = _LARGEST) -> tuple[ListedFile, ...]:
+    """The `count` files with the most tokens, largest first, without large data, empty and uncounted files."""
+    counted = (
         ListedFile(each, total)
         for each in workspace.references
         if (total := totals.get(each.id)) is not None and total.counted and total.tokens and not each.large
     )
-    return tuple(nsmallest(count, known, key=lambda each: (-each.total.tokens, each.reference.path)))
+    return tuple(nsmallest(count, counted, key=lambda each: (-each.total.tokens, each.reference.path)))
 
 
 def start_folder(session: Session, cwd: str) -> str:
@@ -101,10 +102,10 @@ def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
     return agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
 
 
-def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
-    """The dashboard with a better total than an estimate for each start whose texts all have a better count.
+def with_whole_counts(data: Dashboard, session: Session, check: Check) -> Dashboard:
+    """The dashboard with the starts of `whole_starts`, whose counts are better than an estimate where possible.
 
-    An exact counter has nothing to improve. `check` is called before each text, and its exceptions end the work.
+    `check` is called before each text, and its exceptions end the work.
     """
     workspace, counter = session.workspace, session.budget.counter
     return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
@@ -113,15 +114,16 @@ def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
 def _changed_files(
     workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]
 ) -> tuple[ListedFile, ...]:
-    found = {
+    """The listed files with a mark, each once, last modified first."""
+    by_id = {
         reference.id: ListedFile(reference, totals.get(reference.id, Total()), mark)
         for path, mark in marks.items()
         if (reference := workspace.by_path.get(path)) is not None
     }
-    return tuple(sorted(found.values(), key=lambda each: (-each.reference.stamp.mtime_ns, each.reference.path)))
+    return tuple(sorted(by_id.values(), key=lambda each: (-each.reference.stamp.mtime_ns, each.reference.path)))
 
 
-def _recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
+def _newest_recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
     try:
         return tuple(recent_recipes(workspace.reader.root)[:_RECIPES])
     except ContextError:

@@ -77,7 +77,7 @@ Totals = dict[str, Total]
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Totals and picks by node id, the layout of the payload, and its tokens by source.
+    """Totals and picked tokens by node id, the layout of the payload, and its tokens by source.
 
     `firsts` are the ids of the first blocks by source. While the picks are searched for secrets, `guess` is the
     tokens of the picks as whole files and `searched` the percentage of searched files. `guess` is None once `layout`
@@ -85,7 +85,7 @@ class Figures:
     """
 
     totals: Totals = field(default_factory=Totals)
-    taken: Mapping[str, PickedTokens] = field(default_factory=dict)
+    picked: Mapping[str, PickedTokens] = field(default_factory=dict)
     layout: Payload | None = None
     sources: Mapping[str, int] = field(default_factory=dict)
     firsts: Mapping[str, str] = field(default_factory=dict)
@@ -94,12 +94,15 @@ class Figures:
 
 
 def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> Totals:
-    """The totals of every document and folder. `failed` are the paths that cannot be read."""
+    """The totals of every document and folder, of the root by the id "". `failed` are the paths that cannot be read.
+
+    Reads no file: tokens are those of the ledger, else estimated.
+    """
     result = Totals()
     groups: dict[tuple[str, ...], list[Total]] = {}
     reader = workspace.reader
     for reference in workspace.references:
-        size = reader.size(reference, counter)
+        size = reader.known_size(reference, counter)
         if size is not None:
             total = Total(counter.total(size.units), 1, 1)
         elif reference.path in failed:
@@ -123,8 +126,11 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     return result
 
 
-def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
-    """The picked part of every document and folder that a pick touches, by id. `tokens` are by document id."""
+def picked_tokens(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
+    """The picked part of every document that is picked and of the folders around it, by id, without the root.
+
+    `tokens` are by document id. Queries, lines and patterns do not count. `check` is called for every pick.
+    """
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
         check()
@@ -156,7 +162,8 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    pick = session.selection.beside(id_)
+    """The source of the document in a payload's block, `prompt` for the prompt, `PLAIN` for blocks of no document."""
+    pick = session.selection.other_pick(id_)
     reference = session.workspace.by_id.get(pick.document if isinstance(pick, SnippetPick) else id_)
     if reference is not None:
         return reference.source
@@ -170,16 +177,18 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Compute all figures. The totals of `known` are reused unless a pick is large data that they leave uncounted.
+    """All figures of a session. Reads, counts and searches the picked files.
 
-    `check` is called for every pick and may raise.
+    The totals of `known` are reused unless a pick is large data that they leave uncounted. `check` is called for
+    every pick and may raise. Raises as `Session.layout` does.
     """
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
-    is_current = known and not any(known.totals[each.id].large for each in session.picks if each.id in known.totals)
+    old = known.totals if known is not None else {}
+    is_current = known is not None and not any(old[each.id].large for each in session.picks if each.id in old)
     return Figures(
-        totals=known.totals if known and is_current else totals(session.workspace, session.budget.counter, failed),
-        taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
+        totals=old if is_current else totals(session.workspace, session.budget.counter, failed),
+        picked=picked_tokens(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
         sources=sources,
         firsts=firsts,
@@ -187,7 +196,10 @@ def figures(
 
 
 def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The figures with the best known count of the whole payload. With an exact counter, `old` itself."""
+    """The figures with the whole payload counted as well as possible. With an exact counter, `old` itself.
+
+    Builds the payload's text, which takes longer than its layout.
+    """
     if session.budget.counter.exact:
         return old
     payload = session.payload(check=check)
@@ -196,6 +208,7 @@ def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
 
 
 def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[str, str]]:
+    """The tokens of the blocks by source, and the id of each source's first block, without empty blocks."""
     sources: dict[str, int] = {}
     firsts: dict[str, str] = {}
     for block in layout.blocks:
@@ -206,7 +219,10 @@ def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[
     return sources, firsts
 
 
-def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The figures for the current picks, each sized as a whole file until it is measured, the rest as in `old`."""
+def unmeasured_figures(session: Session, old: Figures, check: Check = go_on) -> Figures:
+    """The figures for the current picks before they are measured: each with the tokens of its whole file.
+
+    `guess` is their sum. The rest is as in `old`. `check` is called for every pick and may raise.
+    """
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
-    return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)
+    return replace(old, picked=picked_tokens(session, sizes, check), guess=sum(sizes.values()), searched=0)

@@ -16,7 +16,7 @@ from ctxtui.session.outlines import no_outline_notice, without_data
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching, own_word
-from ctxtui.workspace.plain_files import left_notice
+from ctxtui.workspace.plain_files import large_left_notice
 from ctxtui.workspace.workspace import Workspace
 
 MAX_FILES: Final = 5_000
@@ -53,21 +53,21 @@ def check_patterns(patterns: Sequence[str]) -> None:
         raise invalid("patterns too large to match", hint="write fewer or shorter ones")
 
 
-def found(workspace: Workspace, pick: GlobPick) -> Matches:
-    """The matches of a pattern, computed once per snapshot."""
-    return workspace.once((pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
+def matches_of(workspace: Workspace, pick: GlobPick) -> Matches:
+    """The matches of a pattern, at most `MAX_FILES`, computed once per snapshot."""
+    return workspace.once((pick.pattern, pick.without, pick.outline), lambda: _matches(workspace, pick))
 
 
-def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
+def _matching_once(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
     return workspace.once(patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
-def _find(workspace: Workspace, pick: GlobPick) -> Matches:
-    away = {each.id for each in _matching(workspace, pick.without)}
-    every = [each for each in _matching(workspace, (pick.pattern,)) if each.id not in away]
+def _matches(workspace: Workspace, pick: GlobPick) -> Matches:
+    away = {each.id for each in _matching_once(workspace, pick.without)}
+    every = [each for each in _matching_once(workspace, (pick.pattern,)) if each.id not in away]
     usual = [each for each in every if each.large is None]
     large = [each for each in every if each.large is not None]
-    notices = [left_notice(large, pick.pattern)] if large else []
+    notices = [large_left_notice(large, pick.pattern)] if large else []
     if pick.outline and usual:
         outlined = without_data([each for each in usual if has_grammar(each.path)])
         ids = {each.id for each in outlined}
@@ -83,7 +83,10 @@ def _find(workspace: Workspace, pick: GlobPick) -> Matches:
 
 
 def expanded(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection with each pattern followed by picks of its matches. A document is picked once."""
+    """The selection with each pattern followed by picks of its matches in this snapshot.
+
+    A document that is picked by itself or by an earlier pattern is not picked again. Protected documents are pinned.
+    """
     if selection.written is selection and not selection.patterns:
         return selection
     written = selection.written.picks
@@ -93,7 +96,7 @@ def expanded(workspace: Workspace, selection: Selection) -> Selection:
         picks.append(pick)
         if not isinstance(pick, GlobPick):
             continue
-        for reference in found(workspace, pick).references:
+        for reference in matches_of(workspace, pick).references:
             if reference.id not in owned:
                 owned.add(reference.id)
                 pinned = pick.pinned or reference.protected
@@ -127,7 +130,7 @@ def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) ->
 
 def _narrowed(workspace: Workspace, pick: GlobPick, gone: frozenset[str]) -> GlobPick | None:
     """The pattern without some documents, None if it matches no other or a recipe could not hold it."""
-    references = found(workspace, pick).references
+    references = matches_of(workspace, pick).references
     away = [each for each in references if each.id in gone]
     if not away:
         return pick

@@ -11,7 +11,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
-from ctxtui.core.text.code.outline import Gap, elided, outside, why_no_outline
+from ctxtui.core.text.code.outline import Gap, elided, gaps_outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -24,9 +24,9 @@ Ranges = Sequence[tuple[int, int]]
 
 
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
-    """The ranges of text that the outline omits, less the `taken` ranges. None if the document has no outline."""
+    """The ranges of text that the outline omits, except the `taken` ranges. None if the document has no outline."""
     gaps = document.outline_gaps
-    return None if gaps is None else outside(document.text, gaps, taken)
+    return None if gaps is None else gaps_outside(document.text, gaps, taken)
 
 
 def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
@@ -36,20 +36,23 @@ def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
 
 
 def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> int | None:
-    """The tokens of a document's outline, cached by content, None if it has no outline."""
+    """The tokens of a document's whole outline, cached by content and counter, None if it has no outline."""
     language = language_of(document.path)
     if language is None or not has_grammar(document.path):
         return None
 
-    def now() -> tuple[int | None]:
+    def counted() -> tuple[int | None]:
         outline = outlined_text(document)
         return (None if outline is None else counter.count(outline),)
 
-    return cached_result(cache_kind(f"outline {counter.key}", language), document.digest, cache, now)[0]
+    return cached_result(cache_kind(f"outline {counter.key}", language), document.digest, cache, counted)[0]
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:
-    """The readable documents that have an outline, without data such as JSON unless all of them are data."""
+    """The readable documents that have an outline, without data such as JSON unless all of these are data.
+
+    Reads the documents.
+    """
     return without_data([each for each in references if _has_outline(workspace, each)])
 
 
@@ -65,7 +68,8 @@ def _has_outline(workspace: Workspace, reference: Reference) -> bool:
         return False
 
 
-def no_outline(path: str) -> ContextError:
+def no_outline_error(path: str) -> ContextError:
+    """The error (invalid_request) that says why a file has no outline. It is returned, not raised."""
     reason, _, hint = why_no_outline(path).partition(": ")
     return invalid(f"{path} {reason}", hint=hint)
 

@@ -16,12 +16,15 @@ from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, Snipp
 from ctxtui.session.queries.answers import definition_of
 from ctxtui.session.session import Session
 
-_TOLD = 3
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Tokens of a figure that the pick lacks, and why. Negative if the pick brings more."""
+    """Tokens of a start that the pick lacks, by the file's path or `the listing`, and why.
+
+    The tokens are negative if the pick brings more than the agent reads.
+    """
 
     name: str
     why: str
@@ -48,19 +51,24 @@ class PickedStart:
         what += ["the listing"] if files < len(self.picks) else []
         picked = f"picked {' and '.join(what)}, {plural(self.tokens, 'token')}" if what else "nothing picked"
         less, more = [each for each in self.left if each.tokens > 0], [each for each in self.left if each.tokens < 0]
-        told = [f"not picked: {_named(less)}"] if less else []
-        told += [f"more than the agent reads: {_named(more)}"] if more else []
+        told = [f"not picked: {_shortfall_words(less)}"] if less else []
+        told += [f"more than the agent reads: {_shortfall_words(more)}"] if more else []
         return "; ".join((picked, *told))
 
 
-def _named(left: list[Shortfall]) -> str:
-    shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_TOLD]]
-    rest = left[_TOLD:]
+def _shortfall_words(left: list[Shortfall]) -> str:
+    """The first shortfalls with tokens and reasons, and the number and sum of the others."""
+    shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_MOST_NAMED]]
+    rest = left[_MOST_NAMED:]
     return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
 
 
 def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
-    """Pick an agent's start in the folder `cwd`: files, and its listing as a block. Raises ContextError."""
+    """Pick an agent's start in the folder `cwd`: its files in order, and its listing as a query.
+
+    Picks replace those with the same id, and keep their pins. Files outside the project and at home are in `left`.
+    Raises ContextError if a file cannot be read any more.
+    """
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
     left: list[Shortfall] = []
@@ -68,7 +76,7 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
     for charge in start.entries:
         if charge.moment in LISTED and not charge.home:
             continue
-        made = _made(session, charge, picks)
+        made = _pick_and_text(session, charge, picks)
         if isinstance(made, str):
             left.append(Shortfall(charge.path, made, charge.start_tokens))
             continue
@@ -77,8 +85,9 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
         # A block ends its text with a line feed.
         tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
         if brought != charge.start_tokens:
-            left.append(Shortfall(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
-    if lines := _listed(session, start, cwd):
+            why = _why_unequal(counter.count(text), charge)
+            left.append(Shortfall(charge.path, why, charge.start_tokens - brought))
+    if lines := _project_listing(session, start, cwd):
         given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
         listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
         picks[listing.id] = listing
@@ -95,8 +104,11 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
     return PickedStart(session.with_selection(selection), tuple(picks.values()), tokens, tuple(left))
 
 
-def _listed(session: Session, start: Start, cwd: str) -> str:
-    """The agent's listing for the project alone, since a recipe must not depend on the user's home folder."""
+def _project_listing(session: Session, start: Start, cwd: str) -> str:
+    """The text of the agent's listing for the project alone, empty without one.
+
+    A recipe must not depend on the user's home folder, so the start is computed again if it has files from there.
+    """
     if not start.home_tokens:
         return listing_text(start)
     budget = session.budget
@@ -104,7 +116,8 @@ def _listed(session: Session, start: Start, cwd: str) -> str:
     return next((listing_text(each) for each in starts if each.agent == start.agent), "")
 
 
-def _why(brought: int, charge: Charge) -> str:
+def _why_unequal(brought: int, charge: Charge) -> str:
+    """Why a pick has other tokens than the agent reads. `brought` are those of its text without an added line end."""
     if brought == charge.start_tokens:
         return "line end"
     if brought > charge.start_tokens:
@@ -112,8 +125,8 @@ def _why(brought: int, charge: Charge) -> str:
     return "half a line before the cut" if charge.lost else "comments or space"
 
 
-def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
-    """The pick of a file as an agent reads it, with its text, or why there is none. `picks` are earlier ones."""
+def _pick_and_text(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
+    """The pick of a file as an agent reads it, with its text, or why there is none. `picks` are the earlier picks."""
     if charge.home:
         return "your own, at home"
     reference = session.workspace.by_path.get(charge.path)
@@ -124,17 +137,18 @@ def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[
     if any(reference.id == (each.document if isinstance(each, SnippetPick) else each.id) for each in picks.values()):
         return "read again"
     document = session.workspace.document(reference)
-    return _cut(reference, document, charge) if charge.lost else _whole_pick(reference, document, charge)
+    return _pick_of_lines(reference, document, charge) if charge.lost else _pick_of_file(reference, document, charge)
 
 
-def _whole_pick(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
+def _pick_of_file(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
+    """The pick of a whole file with its text, including the frontmatter if the agent reads it."""
     front = document.body_start
     reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
     marks = ((FRONTMATTER, True),) if reads_front else ()
     return Pick(reference.id, True, marks, reference.protected), document.text[0 if reads_front else front :]
 
 
-def _cut(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str] | str:
+def _pick_of_lines(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str] | str:
     """The pick of the lines that the agent reads completely, with their text, or the reason why there is none."""
     if not charge.kept:
         return "only its path is given"

@@ -9,11 +9,12 @@ from itertools import groupby
 from ctxtui.core.base.errors import NotFound, invalid
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
+from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
-from ctxtui.session.outlines import no_outline, with_outline
-from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick
+from ctxtui.session.outlines import no_outline_error, with_outline
+from ctxtui.session.picks import AnyPick, Pick, PickState, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import lines_meant, section_slug
 from ctxtui.workspace.tree import Node
@@ -26,7 +27,7 @@ def canonical(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _without_links(workspace: Workspace, selection: Selection) -> Selection:
-    if not selection.has_any(workspace.links.keys()):
+    if workspace.links.keys().isdisjoint(pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:
@@ -38,6 +39,7 @@ def _without_links(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
+    """One pick for two picks of a file: the sections of both, or the whole file if they cannot be combined."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
@@ -45,18 +47,25 @@ def _joined(one: Pick, other: Pick) -> Pick:
     return replace(one if one == other else Pick(one.id), pinned=pinned, of=None)
 
 
-def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree."""
-    found = selection.beside(id_)
-    return Target(found.id) if found is not None else workspace.target(id_)
+def target_in(workspace: Workspace, selection: Selection, id_: str) -> Target:
+    """The target of an id: a query, a snippet or a pattern in the selection, else a row of the tree.
+
+    The block of a query means the whole query. The row need not exist.
+    """
+    pick = selection.other_pick(id_)
+    return Target(pick.id) if pick is not None else workspace.target(id_)
 
 
-def marked(
+def mark_target(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a target, or only `sections` of it, picked or dropped. Raises ContextError, NotFound."""
+    """The selection with a target, or only `sections` of it, picked if `wanted`, else dropped.
+
+    A document or section that is gone can be dropped, not picked. Raises NotFound for an unknown target or section,
+    ContextError for an unreadable document, lines that it does not have, and a file without an outline.
+    """
     owner, slug = target
-    if selection.beside(owner) is not None:
+    if selection.other_pick(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
     lines = lines_meant(workspace, target)
     if lines:
@@ -69,92 +78,113 @@ def marked(
         return _mark_parts(workspace, selection, owner, names, wanted)
     if owner in workspace.by_id:
         return _mark_documents(workspace, selection, [workspace.by_id[owner]], wanted)
-    if not wanted and selection.find(owner):
+    if not wanted and selection.document_pick(owner):
         return dropped(workspace, selection, [owner])
-    node = workspace.find(owner)
+    below = _documents_below(workspace, [_folder(workspace, owner)], wanted)
+    return _mark_documents(workspace, selection, below, wanted)
+
+
+def _folder(workspace: Workspace, id_: str) -> Node:
+    """The node of a folder. Raises NotFound for any other id."""
+    node = workspace.find(id_)
     if node is None or node.kind != "folder":
-        raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(workspace, selection, _inside(workspace, [node], wanted), wanted)
+        raise NotFound(f"no document {id_}", hint=near(id_, workspace.by_id))
+    return node
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with the rows of these ids picked in order. Raises as `marked` does."""
+    """The selection with the rows of these ids picked in order. Raises as `mark_target` does."""
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
             selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
         else:
             for id_ in group:
-                selection = marked(workspace, selection, aimed(workspace, selection, id_), None, True)
+                selection = mark_target(workspace, selection, target_in(workspace, selection, id_), None, True)
     return selection
 
 
 def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wanted: bool) -> Selection:
-    """The selection with many rows picked or dropped at once: folders, documents and parts."""
+    """The selection with many rows of the tree picked or dropped at once: folders, documents and parts.
+
+    Documents come before parts, in workspace order. Ids of documents and folders that do not exist are ignored.
+    """
     targets = [Target.parse(id_) for id_ in ids]
     nodes = (workspace.find(target.document) for target in targets if not target.section)
-    whole = _inside(workspace, [node for node in nodes if node is not None], wanted)
+    whole = _documents_below(workspace, [node for node in nodes if node is not None], wanted)
     selection = _mark_documents(workspace, selection, whole, wanted)
     done = {each.id for each in whole}
     for target in targets:
         if target.section and target.document not in done:
-            selection = marked(workspace, selection, workspace.target(str(target)), None, wanted)
+            selection = mark_target(workspace, selection, workspace.target(str(target)), None, wanted)
     return selection
 
 
-def _inside(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
+def _documents_below(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
     """The documents below nodes, in workspace order. If `wanted`, large data beside other files is left out."""
-    found = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
-    return [each for each in workspace.references if each.id in found]
+    ids = {each.id for node in nodes for each in (node.documents_to_pick() if wanted else node.documents())}
+    return [each for each in workspace.references if each.id in ids]
 
 
 def _mark_documents(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool
 ) -> Selection:
+    """The selection with whole documents picked or dropped. Each keeps its place, its frontmatter and its pin."""
     if not wanted:
         return dropped(workspace, selection, [reference.id for reference in references])
-    kept = {pick.id: pick for pick in selection.picks}
+    picks = {pick.id: pick for pick in selection.picks}
     for reference in references:
-        old = selection.find(reference.id) if selection.picks else None
+        old = selection.document_pick(reference.id)
         if old is not None and old.is_plain:
             continue
-        front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
+        front = tuple(mark for mark in old.marks if mark == (FRONTMATTER, True)) if old else ()
         pinned = old.pinned if old else reference.protected
-        kept[reference.id] = Pick(reference.id, True, front, pinned)
-    return replace(selection, picks=tuple(kept.values()))
+        picks[reference.id] = Pick(reference.id, True, front, pinned)
+    return replace(selection, picks=tuple(picks.values()))
 
 
 def _mark_outline(workspace: Workspace, selection: Selection, reference: Reference, wanted: bool) -> Selection:
-    """The selection with a file's outline picked, or not picked any more. Picked sections of the file stay."""
+    """The selection with a file's outline picked or dropped. Picked sections of the file stay.
+
+    Raises ContextError (invalid_request) if the file has no outline to pick.
+    """
     if wanted:
         return outline_all(workspace, selection, [reference])
-    old = selection.find(reference.id)
+    old = selection.document_pick(reference.id)
     if old is None or not old.outline:
         return selection
     rest = replace(old, outline=False)
     keeps_any = any(rest.taken(workspace.document(reference)))
-    return selection.with_pick(rest) if keeps_any else dropped(workspace, selection, [reference.id])
+    return _with_rest(workspace, selection, reference.id, rest if keeps_any else None)
+
+
+def _with_rest(workspace: Workspace, selection: Selection, owner: str, rest: Pick | None) -> Selection:
+    """The selection with what is left of a document's pick, or without the document if nothing is left."""
+    return selection.with_pick(rest) if rest else dropped(workspace, selection, [owner])
 
 
 def _mark_parts(
     workspace: Workspace, selection: Selection, owner: str, names: Sequence[str], wanted: bool
 ) -> Selection:
+    """The selection with sections, by name or slug, picked or dropped. A picked section that is gone can be dropped.
+
+    Raises NotFound for any other unknown section or document, ContextError if the document is unreadable.
+    """
     reference = workspace.require(owner)
     document = workspace.document(reference)
-    old = selection.find(owner)
+    old = selection.document_pick(owner)
     if old is not None and not wanted:
-        lost = set(old.lost(document)) & set(names)
-        if lost:
-            kept = tuple(mark for mark in old.marks if mark[0] not in lost)
-            names = [name for name in names if name not in lost]
+        gone = set(old.missing(document)) & set(names)
+        if gone:
+            kept = tuple(mark for mark in old.marks if mark[0] not in gone)
+            names = [name for name in names if name not in gone]
             old = replace(old, marks=kept).marked(document, (), False)
             if not names:
-                return selection.with_pick(old) if old else dropped(workspace, selection, [owner])
+                return _with_rest(workspace, selection, owner, old)
     slugs = [section_slug(workspace, owner, name) for name in names]
     if old is None and not wanted:
         return selection
     base = old or Pick(owner, False, (), reference.protected)
-    pick = base.marked(document, slugs, wanted)
-    return selection.with_pick(pick) if pick else dropped(workspace, selection, [owner])
+    return _with_rest(workspace, selection, owner, base.marked(document, slugs, wanted))
 
 
 def _without_lines(workspace: Workspace, selection: Selection, gone: SnippetPick) -> Selection:
@@ -162,7 +192,7 @@ def _without_lines(workspace: Workspace, selection: Selection, gone: SnippetPick
 
     Raises ContextError (invalid_request) if the document is narrowed to tasks.
     """
-    document, own = workspace.document(workspace.require(gone.document)), selection.find(gone.document)
+    document, own = workspace.document(workspace.require(gone.document)), selection.document_pick(gone.document)
     start, end = document.lines.span(gone.first, gone.last)
     taken = zip(document.parts, own.taken(document), strict=True) if own else ()
     cut = [part for part, is_taken in taken if is_taken and part.start < end and start < part.own_end]
@@ -184,21 +214,24 @@ def _without_lines(workspace: Workspace, selection: Selection, gone: SnippetPick
     selection = replace(selection, picks=tuple(picks.values()))
     if own is None or not cut:
         return selection
-    left = own.without_own(document, cut)
-    return selection.with_pick(left) if left else dropped(workspace, selection, [own.id])
+    return _with_rest(workspace, selection, own.id, own.without_own(document, cut))
 
 
-def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
-    """How much of a folder, document or part is picked: `all`, `part` or `none`. Raises ContextError."""
+def pick_state(workspace: Workspace, selection: Selection, target: Target) -> PickState:
+    """How much of a target is picked: `all`, `part` or `none`, also `none` if it does not exist.
+
+    A query, snippet or pattern of the selection is `all`. Raises ContextError if a document has to be read and cannot
+    be read.
+    """
     owner, slug = target
-    if selection.beside(owner) is not None:
+    if selection.other_pick(owner) is not None:
         return "all"
     reference = workspace.by_id.get(owner)
     if reference is None:
         node = workspace.find(owner)
         return _folder_state(selection, node) if node and node.kind == "folder" else "none"
-    pick = selection.find(owner)
-    if target.lines and selection.beside(SnippetPick.of(owner, *target.lines).id):
+    pick = selection.document_pick(owner)
+    if target.lines and selection.other_pick(SnippetPick.of(owner, *target.lines).id):
         return "all"
     if pick is None:
         return "none"
@@ -218,7 +251,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
         return "none"
     # Every drawn row asks, and a document can have thousands of parts.
     key = ("states", pick, document.path, document.digest)
-    states: list[Mark] = workspace.reader.derived.get(key, lambda: pick.states(document))
+    states: list[PickState] = workspace.reader.derived.get(key, lambda: pick.states(document))
     return states[position]
 
 
@@ -230,7 +263,7 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
     """
     reference = workspace.require(id_)
     document = workspace.document(reference)
-    pick = selection.find(id_)
+    pick = selection.document_pick(id_)
     found = useful_filters(document, (pick if isinstance(pick, Pick) else Pick(id_)).taken(document))
     if not found:
         where = f"{reference.path} has" if not document.tasks else f"the picked sections of {reference.path} have"
@@ -238,39 +271,43 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
     return found
 
 
-def outlined(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
+def outline_target(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
     """The selection with the outline of a document or of all code below a folder, or with whole texts again.
 
     Sections picked by themselves stay. Raises NotFound if the target does not exist, ContextError if it cannot be
     read or nothing in it has an outline.
     """
-    node = workspace.find(target.document)
-    if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
-        raise NotFound(f"no document {target.document}", hint=near(target.document, workspace.by_id))
-    if node is not None and node.kind == "folder":
-        return outline_all(workspace, selection, _inside(workspace, [node], wanted), wanted)
-    reference = workspace.require(target.document)
+    reference = workspace.by_id.get(target.document)
+    if reference is None:
+        below = _documents_below(workspace, [_folder(workspace, target.document)], wanted)
+        return outline_all(workspace, selection, below, wanted)
     if wanted and workspace.document(reference).outline_gaps is None:
-        raise no_outline(reference.path)
-    return selection.with_pick(_outlined(selection.find(reference.id), reference, wanted))
+        raise no_outline_error(reference.path)
+    return selection.with_pick(_outline_pick(selection.document_pick(reference.id), reference, wanted))
 
 
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """The selection with the outlines of documents, or without. Raises ContextError if `wanted` and none has one."""
-    old = {each.id: selection.find(each.id) for each in references}
-    is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
-    found = with_outline(workspace, references) if wanted else list(is_outlined)
-    if wanted and not found:
-        raise no_outline(references[0].path) if references else NotFound("there is no file to outline")
+    """The selection with the outlines of documents, or with the whole texts of outlined documents.
+
+    Documents without an outline stay as they are. Raises ContextError if `wanted` and no document has an outline.
+    """
+    old = {each.id: selection.document_pick(each.id) for each in references}
+    if wanted:
+        changed = with_outline(workspace, references)
+        if not changed:
+            raise no_outline_error(references[0].path) if references else NotFound("there is no file to outline")
+    else:
+        changed = [each for each in references if (pick := old[each.id]) is not None and pick.outline]
     picks = {pick.id: pick for pick in selection.picks}
-    for each in found:
-        picks[each.id] = _outlined(old[each.id], each, wanted)
+    for each in changed:
+        picks[each.id] = _outline_pick(old[each.id], each, wanted)
     return replace(selection, picks=tuple(picks.values()))
 
 
-def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
+def _outline_pick(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
+    """The pick of a document's outline beside the sections of `old`, or of the whole document. The pin stays."""
     pinned = old.pinned if old else reference.protected
     if not wanted:
         return Pick(reference.id, pinned=pinned)
@@ -278,11 +315,12 @@ def _outlined(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
     return Pick(reference.id, False, marks, pinned, outline=True)
 
 
-def _folder_state(selection: Selection, node: Node) -> Mark:
-    usual: set[Mark] = set()
-    large: set[Mark] = set()
+def _folder_state(selection: Selection, node: Node) -> PickState:
+    """How much of a folder is picked. Large data beside other files can only turn `none` into `part`."""
+    usual: set[PickState] = set()
+    large: set[PickState] = set()
     for reference in node.documents():
-        (large if reference.large else usual).add(_whole_state(selection.find(reference.id)))
+        (large if reference.large else usual).add(_whole_state(selection.document_pick(reference.id)))
         if len(usual) > 1 or "part" in usual:
             return "part"
     if (usual or large) == {"all"}:
@@ -290,7 +328,7 @@ def _folder_state(selection: Selection, node: Node) -> Mark:
     return "none" if usual | large <= {"none"} else "part"
 
 
-def _whole_state(pick: Pick | None) -> Mark:
+def _whole_state(pick: Pick | None) -> PickState:
     """How much a pick takes of its document (`all`, `part` or `none`), as far as known without reading the file."""
     if pick is None:
         return "none"

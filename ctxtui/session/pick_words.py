@@ -10,7 +10,7 @@ from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.text.code.languages import language_of, why_no_symbols
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.outlines import no_outline, no_outline_notice, with_outline
+from ctxtui.session.outlines import no_outline_error, no_outline_notice, with_outline
 from ctxtui.session.pick_state import outline_all
 from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.session import Session
@@ -21,10 +21,10 @@ from ctxtui.workspace.workspace import Workspace
 def pick_words(
     session: Session, words: Iterable[str], on_notice: OnNotice, directory: Path | None = None
 ) -> tuple[Session, list[Choice]]:
-    """The session after each word picked or dropped its matches in turn, and the choices.
+    """The session after each word picked or dropped its matches in turn, and the choice of each word.
 
-    The documents of one word come in workspace order. Documents already picked keep their place. Raises as `choose`
-    does.
+    The documents of one word come in workspace order. Documents already picked keep their place. Notices of all words
+    are posted first. Raises as `choose` does.
     """
     choices = [choose(session.workspace, word, directory) for word in words]
     for notice in (notice for choice in choices for notice in choice.notices):
@@ -33,7 +33,7 @@ def pick_words(
     for takes_away, group in groupby(choices, lambda choice: choice.takes_away):
         if takes_away:
             for choice in group:
-                session = _without(session, choice)
+                session = _drop_choice(session, choice)
         else:
             session = session.pick_in_order([id_ for choice in group for id_ in choice.ids])
     return session, choices
@@ -61,43 +61,48 @@ def outline_words(
         choice = choose(workspace, word, directory)
         for notice in choice.notices:
             on_notice(notice)
-        references = _references(workspace, choice)
+        references = _documents_to_outline(workspace, choice)
         if choice.takes_away:
             chosen = {id_: each for id_, each in chosen.items() if each not in references}
             continue
         found = with_outline(workspace, references)
         if not found:
-            raise _no_outlines(word, references)
+            raise _no_outlines_error(word, references)
         chosen |= {each.id: each for each in found}
         lacking |= {each.id: each.path for each in references if each not in found}
-    left = [path for id_, path in lacking.items() if session.selection.find(id_) is None]
+    left = [path for id_, path in lacking.items() if session.selection.document_pick(id_) is None]
     if left:
         on_notice(no_outline_notice(left))
     wanted = [each for id_, each in chosen.items() if id_ not in named]
     return session.with_selection(outline_all(workspace, session.selection, wanted)) if wanted else session
 
 
-def _references(workspace: Workspace, choice: Choice) -> list[Reference]:
-    """The documents of a choice. A folder has large data only if it holds nothing else."""
+def _documents_to_outline(workspace: Workspace, choice: Choice) -> list[Reference]:
+    """The documents of a choice. A folder has large data only if it holds nothing else.
+
+    Raises ContextError (invalid_request) for a section.
+    """
     if choice.target is None:
         return list(choice.references)
     if choice.target.section:
         message = f"{choice.target} is a section; only whole files are outlined"
         raise invalid(message, hint="pick it beside the outline of its file")
     node = workspace.find(str(choice.target))
-    return node.usual() if node else []
+    return node.documents_to_pick() if node else []
 
 
-def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
+def _no_outlines_error(word: str, references: Sequence[Reference]) -> ContextError:
+    """The error (invalid_request) for a word that chooses `references`, of which none has an outline."""
     if len(references) == 1:
-        return no_outline(references[0].path)
+        return no_outline_error(references[0].path)
     known = (each.path for each in references if language_of(each.path))
     lacking = next(filter(None, map(why_no_symbols, known)), "")
     hint = lacking or "name code with classes or functions; ctxtui help code lists the languages"
     return invalid(f"{word} finds no file with an outline", hint=hint)
 
 
-def _without(session: Session, choice: Choice) -> Session:
+def _drop_choice(session: Session, choice: Choice) -> Session:
+    """The session without the documents or the section of a choice, and without picked lines of the documents."""
     gone = frozenset(choice.ids)
     lines = [each.id for each in session.picks if isinstance(each, SnippetPick) and each.document in gone]
     session = session.with_selection(session.selection.without(lines)) if lines else session

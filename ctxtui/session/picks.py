@@ -10,7 +10,8 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import decode_id
 
-Mark = Literal["all", "part", "none"]
+PickState = Literal["all", "part", "none"]
+"""How much of a folder, document or part is picked."""
 # No document has such an id: ids that begin like this contain no colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
@@ -31,10 +32,10 @@ _TELLING: Final = (LISTING, DIFF, LOG, CHANGED, OUTPUTS)
 class Pick:
     """One document in a selection.
 
-    The nearest mark, a section's own or its ancestor's, decides whether a section is taken, else `whole` does. The
-    frontmatter is taken only by its own mark. `tasks` narrows the text to some of its tasks, by a name of
-    `TASK_FILTERS`. With `outline`, the rest of the code is outlined. `of` is the id of the pattern that found the
-    document. It is None once the pick is changed.
+    `marks` pair slugs of sections with True if the section is taken, False if it is dropped. The nearest mark, a
+    section's own or its ancestor's, decides, else `whole` does. The frontmatter is taken only by its own mark.
+    `tasks` is a name of `TASK_FILTERS`, which narrows the text to some of its tasks. With `outline`, the rest of the
+    code is outlined. `of` is the id of the pattern that found the document. It is None once the pick is changed.
     """
 
     id: str
@@ -66,18 +67,21 @@ class Pick:
             result.append(marks.get(part.slug, inherited))
         return result
 
-    def lost(self, document: Document) -> tuple[str, ...]:
+    def missing(self, document: Document) -> tuple[str, ...]:
         """The slugs to take that the document no longer has."""
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
     def narrowed(self, count: int) -> Pick:
-        """The pick with only the first `count` of its taken sections."""
+        """The pick with only the first `count` of its marks that take a section, in the order of picking."""
         taken = [mark for mark in self.marks if mark[1]]
         dropped = tuple(mark for mark in self.marks if not mark[1])
         return replace(self, marks=(*taken[:count], *dropped))
 
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
-        """The pick with the parts of some slugs taken or dropped, nested parts included, None if nothing is left."""
+        """The pick with the parts of some slugs taken or dropped, nested parts included, None if nothing is left.
+
+        Slugs that the document does not have are ignored.
+        """
         marks = dict(self.marks)
         for slug in slugs:
             position = document.position(slug)
@@ -112,18 +116,18 @@ class Pick:
         kept.sort(key=lambda mark: (mark[0] == FRONTMATTER, order.get(mark[0], len(order))))
         return replace(self, whole=whole, marks=tuple(kept))
 
-    def states(self, document: Document) -> list[Mark]:
+    def states(self, document: Document) -> list[PickState]:
         """How much of every part is taken with its nested parts: `all`, `part` or `none`, in the document's order."""
         taken = self.taken(document)
-        result: list[Mark] = ["none"] * len(taken)
+        result: list[PickState] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
             inside = {result[child] for child in document.parts[position].children}
             inside.add("all" if taken[position] else "part" if self.outline else "none")
             result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
         return result
 
-    def document_state(self, document: Document) -> Mark:
-        """How much of the document's body is taken: `all`, `part` or `none`."""
+    def document_state(self, document: Document) -> PickState:
+        """How much of the document's body is taken: `all`, `part` or `none`. The frontmatter alone is a `part`."""
         taken = self.taken(document)
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
         if body and all(body) and self.tasks is None:
@@ -148,13 +152,17 @@ class QueryPick:
         """The name in a payload."""
         return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
 
-    def block(self, id_: str) -> str:
-        """The id of the block that holds the item or document `id_` of the result."""
+    def block_id(self, id_: str) -> str:
+        """The id of the payload's block that holds the item or document `id_` of the result."""
         return str(Target(self.id, id_))
 
 
 def kind_and_name(id_: str) -> tuple[str, str]:
-    """The kind or name of the query with this block id, and the block's item. Else "" and a name to show."""
+    """The id of a payload's block in two parts to show.
+
+    For an item of a query, the query's kind, such as `diff`, or else its name, and the item. For any other block, ""
+    and a name.
+    """
     name = id_.removeprefix(QUERY)
     owner, item = Target.of_block(name)
     if owner and name != id_:
@@ -163,6 +171,7 @@ def kind_and_name(id_: str) -> tuple[str, str]:
 
 
 def shown_name(id_: str) -> str:
+    """The name of a payload's block for people, by its id."""
     return " ".join(filter(None, kind_and_name(id_)))
 
 

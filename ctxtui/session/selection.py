@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -31,19 +31,17 @@ class Selection:
     def _by_id(self) -> dict[str, AnyPick]:
         return {pick.id: pick for pick in self.picks}
 
-    def has_any(self, ids: Set[str]) -> bool:
-        return not self._by_id.keys().isdisjoint(ids)
+    def document_pick(self, id_: str) -> Pick | None:
+        pick = self._by_id.get(id_)
+        return pick if isinstance(pick, Pick) else None
 
-    def find(self, id_: str) -> Pick | None:
-        found = self._by_id.get(id_)
-        return found if isinstance(found, Pick) else None
-
-    def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
+    def other_pick(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
         """The query, snippet or pattern with this id, else the query whose block has this id, else None."""
-        found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
-        if not isinstance(found, QueryPick) and found is not None and found.id != id_:
-            return None
-        return None if isinstance(found, Pick) else found
+        pick = self._by_id.get(id_)
+        if pick is None:
+            owner = self._by_id.get(Target.of_block(id_).document)
+            return owner if isinstance(owner, QueryPick) else None
+        return None if isinstance(pick, Pick) else pick
 
     @property
     def is_empty(self) -> bool:

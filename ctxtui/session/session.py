@@ -14,7 +14,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.text.data.schema import Place
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Secrets, strictest
@@ -24,9 +24,16 @@ from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.outlines import outline_tokens
-from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
-from ctxtui.session.pick_state import outlined as _outlined
-from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.pick_state import (
+    canonical,
+    mark_rows,
+    mark_target,
+    outline_target,
+    pick_in_order,
+    pick_state,
+    target_in,
+)
+from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, PickState, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import Answer, definition_of, without_block
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.counting import uncounted
@@ -89,10 +96,13 @@ class Session:
         return answered.with_selection(self.selection.with_pick(query))
 
     def _target(self, id_: str) -> Target:
-        return aimed(self.workspace, self.selection, a_text(id_, "id"))
+        return target_in(self.workspace, self.selection, a_text(id_, "id"))
 
     def _pick_id(self, id_: str) -> str:
-        """The id of the pick that an id means: lines have one of their own, sections that of their document."""
+        """The id of the pick that an id means: that of the lines, else of the section's document.
+
+        The pick need not exist. Raises ContextError (invalid_request) for lines that a document does not have.
+        """
         target = self._target(id_)
         lines = lines_meant(self.workspace, target)
         return SnippetPick.of(target.document, *lines).id if lines else target.document
@@ -100,21 +110,23 @@ class Session:
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
         target = self._target(id_)
         names = None if sections is None else texts(sections, "sections")
-        return self.with_selection(marked(self.workspace, self.selection, target, names, wanted))
+        return self.with_selection(mark_target(self.workspace, self.selection, target, names, wanted))
 
     def pick_in_order(self, ids: Sequence[str]) -> Session:
+        """Pick rows in the order of `ids`. Raises as `pick` does."""
         return self.with_selection(pick_in_order(self.workspace, self.selection, texts(ids, "ids")))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
-        """Pick or drop many rows at once: folders, documents and parts."""
+        """Pick or drop many rows at once: folders, documents and parts. Unknown documents and folders are ignored."""
         return self.with_selection(mark_rows(self.workspace, self.selection, texts(ids, "ids"), wanted))
 
     def toggle(self, id: str) -> Session:  # noqa: A002
         """Pick a row, or drop it if it is wholly picked."""
         return self.drop(id) if self.state(id) == "all" else self.pick(id)
 
-    def state(self, id: str) -> Mark:  # noqa: A002
-        return state(self.workspace, self.selection, self._target(id))
+    def state(self, id: str) -> PickState:  # noqa: A002
+        """How much of a row is picked, `none` for an unknown id. Raises ContextError if it cannot be read."""
+        return pick_state(self.workspace, self.selection, self._target(id))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it if necessary.
@@ -130,7 +142,7 @@ class Session:
             raise invalid(f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
             raise invalid(f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
-        pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
+        pick = self.selection.document_pick(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks, of=None)))
 
     def outline(self, id: str, outlined: bool = True) -> Session:  # noqa: A002
@@ -138,7 +150,7 @@ class Session:
 
         Sections picked by themselves stay whole. Raises ContextError (invalid_request) if nothing has an outline.
         """
-        return self.with_selection(_outlined(self.workspace, self.selection, self._target(id), outlined))
+        return self.with_selection(outline_target(self.workspace, self.selection, self._target(id), outlined))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
@@ -173,25 +185,33 @@ class Session:
 
     @property
     def unanswered(self) -> tuple[QueryPick, ...]:
+        """The picked queries that are not computed yet."""
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin or unpin a document, lines, a query, or everything below a folder, picking it if necessary."""
+        """Pin or unpin a document, lines, a query, or everything below a folder, picking what is not picked.
+
+        A section stands for its document. Raises as `pick` does.
+        """
         owner = self._pick_id(id)
         node = self.workspace.find(owner)
         folder = node if node and node.kind == "folder" else None
-        usual = {each.id for each in folder.usual()} if folder else {owner}
-        session = self if usual <= {pick.id for pick in self.picks} else self.pick(id)
-        inside = {each.id for each in folder.documents()} if folder else usual
+        needed = {each.id for each in folder.documents_to_pick()} if folder else {owner}
+        session = self if needed <= {pick.id for pick in self.picks} else self.pick(id)
+        inside = {each.id for each in folder.documents()} if folder else needed
         picks = tuple(_pinned(pick, pinned) if pick.id in inside else pick for pick in session.picks)
         return session.with_selection(replace(session.selection, picks=picks))
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
-        """Move a pick by `offset` places, at most to an end. A document of a pattern moves with the whole pattern."""
+        """Move a pick by `offset` places, at most to an end. A document of a pattern moves with the whole pattern.
+
+        Returns this session for an id that is not picked.
+        """
         owner = self._pick_id(id)
         a_number(offset, "offset", least=None)
-        found = self.selection.find(owner)
-        owner = found.of or owner if found else owner
+        document = self.selection.document_pick(owner)
+        if document is not None and document.of is not None:
+            owner = document.of
         picks = list(self.selection.written.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)
         if index is None:
@@ -201,7 +221,10 @@ class Session:
         return self.with_selection(replace(self.selection, picks=tuple(picks)))
 
     def with_prompt(self, text: str | None, position: Position | None = None) -> Session:
-        """Set the prompt block and its position. An empty text removes it."""
+        """Set the prompt block and its position, by default the present one. None or a blank text removes it.
+
+        Raises ValueError for an unknown position.
+        """
         if position is not None and position not in get_args(Position):
             raise ValueError(f"position should be one of {', '.join(get_args(Position))}, not {shown(position)}")
         if text is None or not a_text(text, "text").strip():
@@ -231,9 +254,10 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Set the format, which removes a template, and the policies for the limit and for secrets.
+        """Set the format, which removes a template, and the policies for the limit and for secrets. None keeps each.
 
-        After `secrets`, a later selection may handle secrets more strictly, not less.
+        After `secrets`, a later selection may handle secrets more strictly, not less. Raises ContextError
+        (invalid_request) for an unknown name.
         """
         if format is not None:
             check_format(format)
@@ -246,11 +270,14 @@ class Session:
         return replace(self._with(**chosen, template=template), at_least=secrets or self.at_least)
 
     def with_template(self, template: TemplateName | None) -> Session:
-        """Use a template instead of the format, or with None the format again."""
+        """Use a template instead of the format, or with None the format again. Reads no file: `payload` does."""
         return self._with(template=template)
 
     def with_tree(self, tree: Tree | None) -> Session:
-        """Put a tree of the picked files, or of all files, before the documents. None removes it."""
+        """Put a tree of the `picked` files, or of `all` files, before the documents. None removes it.
+
+        Raises ValueError for any other value.
+        """
         if tree not in (None, *get_args(Tree)):
             raise ValueError(f"tree should be one of {', '.join(get_args(Tree))}, not {shown(tree)}")
         return self._with(tree=tree)
@@ -271,12 +298,12 @@ class Session:
         answers = dict(self.answers)
         for query in wanted:
             try:
-                found = await answer(self.workspace, query.definition, query.name, self.budget.counter)
+                result = await answer(self.workspace, query.definition, query.name, self.budget.counter)
             except ContextError as error:
                 hint = f"; {error.hint}" if error.hint else ""
                 notice = Notice("query-failed", f"{query.name}: {error.message}{hint}")
-                found = Answer((), "", (notice,), error=error)
-            answers[query.definition] = found
+                result = Answer((), "", (notice,), error=error)
+            answers[query.definition] = result
         return replace(self, answers=answers)
 
     def payload(
@@ -307,13 +334,16 @@ class Session:
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of the body, outline, lines or part (with nested parts) of an id. None if it is unreadable."""
+        """The tokens of the body, outline, lines or part (with nested parts) of an id.
+
+        None if the document or part does not exist, cannot be read or has no outline.
+        """
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
             return None
         try:
-            if not slug and not is_outlined(reference.path):
+            if not slug and not has_markdown_text(reference.path):
                 return self.workspace.tokens(reference, counter)
             document = self.workspace.document(reference)
             if not slug:
@@ -323,13 +353,12 @@ class Session:
             lines = lines_meant(self.workspace, Target(owner, slug))
             if lines:
                 return reader.count(document.lines.text(document.text, *lines), counter)
-            position = document.position(slug)
-            return None if position is None else reader.part_sizes(document, counter)[position]
+            return self.workspace.part_tokens(reference, slug, counter)
         except ContextError:
             return None
 
     def uncounted(self, references: Iterable[Reference]) -> list[Reference]:
-        """The large data among some documents that is not counted yet."""
+        """The large data among documents that is not counted yet with the budget's counter."""
         return uncounted(self.workspace, references, self.budget.counter)
 
     def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
@@ -348,7 +377,7 @@ class Session:
 
 
 def resolved(session: Session) -> Session:
-    """The session with all its queries computed. Call it outside of an event loop."""
+    """The session with its queries computed that are not yet. Never call it inside an event loop: it runs its own."""
     if not session.unanswered:
         return session
     import asyncio  # noqa: PLC0415 - few selections have queries
@@ -357,4 +386,5 @@ def resolved(session: Session) -> Session:
 
 
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:
+    """The pick, pinned or not. A document of a pattern becomes a pick of its own."""
     return replace(pick, pinned=pinned, of=None) if isinstance(pick, Pick) else replace(pick, pinned=pinned)

@@ -12,7 +12,7 @@ from uuid import UUID
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.core.payload.cuts import most
+from ctxtui.core.payload.cuts import largest_fitting
 from ctxtui.core.tokens.arguments import a_counter, a_text, an_instance, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
@@ -60,7 +60,7 @@ def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> st
     """The text `whole` if it fits into `room` units, else the most lines of the block with a mark, else ""."""
     if counter.units(whole) <= room:
         return whole
-    shown = most(lambda lines: counter.units(_prefix(block, lines)) <= room, len(block) - 1)
+    shown = largest_fitting(lambda lines: counter.units(_prefix(block, lines)) <= room, len(block) - 1)
     while shown and block[shown - 1].is_opening:
         shown -= 1
     return _prefix(block, shown) if shown else ""

@@ -28,7 +28,7 @@ class CtxtuiApp(BaseApp[Outcome | ContextError]):
         self._opening = opening
         self._launch = launch
 
-    def first_screen(self) -> None:
+    def push_first_screen(self) -> None:
         self.push_screen(MainScreen(self._opening, self._launch))
 
     def commands(self) -> Iterable[FoundCommand]:

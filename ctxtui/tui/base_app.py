@@ -80,9 +80,10 @@ class BaseApp(App[Ended], Generic[Ended]):
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None
+        """The first bug, which ended the app."""
         self.remapped: Mapping[str, str] = keys or {}
 
-    def first_screen(self) -> None:
+    def push_first_screen(self) -> None:
         raise NotImplementedError
 
     def _handle_exception(self, error: Exception) -> None:
@@ -104,7 +105,7 @@ class BaseApp(App[Ended], Generic[Ended]):
             await super().on_event(event)
         elif not self.screen_stack:
             event.stop()  # typed while the app was ending
-        elif event.is_forwarded or not self._typed.holds(event):
+        elif event.is_forwarded or not self._typed.hold_back(event):
             is_back = event.is_forwarded
             await super().on_event(event)
             if is_back:
@@ -140,10 +141,10 @@ class BaseApp(App[Ended], Generic[Ended]):
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda theme: self._save_theme(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
-        self.first_screen()
-        twice = clashes(self.remapped)
-        if twice:
-            self.notify("[keys]: " + "; ".join(twice), severity="warning")
+        self.push_first_screen()
+        sentences = clashes(self.remapped)
+        if sentences:
+            self.notify("[keys]: " + "; ".join(sentences), severity="warning")
 
     @work(exclusive=True, group="theme")
     async def _save_theme(self, theme: str) -> None:
@@ -165,17 +166,17 @@ class BaseApp(App[Ended], Generic[Ended]):
                 about = f"{first_key(command, self.remapped)}  {command.help}"
                 run = partial(self.run_action, active.binding.action, active.node)
                 yield FoundCommand(command.id.replace("_", " "), about, run)
-        yield FoundCommand("theme", "choose the colors", self.run_theme)
+        yield FoundCommand("theme", "choose the colors", self.choose_theme)
 
-    async def run_theme(self) -> None:
+    async def choose_theme(self) -> None:
         """Let the user choose a theme. The one in use comes first."""
         themes = sorted(self.available_themes.values(), key=lambda each: (each.name != self.theme, each.name))
         choices = [(each.name, "dark" if each.dark else "light") for each in themes]
 
-        def take(name: str | None) -> None:
+        def use(name: str | None) -> None:
             self.theme = name or self.theme
 
-        self.push_screen(Choose("Theme; the first is in use", lambda: choices), take)
+        self.push_screen(Choose("Theme; the first is in use", lambda: choices), use)
 
     def action_command_palette(self) -> None:
         """Let the user find a command by its name or by what it does, and run it."""

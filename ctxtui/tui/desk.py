@@ -48,27 +48,31 @@ class Desk:
         self.session: Session | None = None
         self.figures = Figures()
         self.is_behind = False
+        """Whether the figures are those of an earlier session."""
         self.price: Decimal | None = None
+        """The price of the payload in dollars, None without a model."""
         self.history = History()
         self.recipe_name: str | None = None
         self.recipe_version = ""
         self.opened: frozenset[str] | None = None
         """The rows of the tree that were open at the last start, None if nobody opened or closed any."""
-        # The folder where agents start, relative to the root.
         self.cwd = ""
+        """The folder where agents start, relative to the root."""
         self.changed_picks = ChangedPicks()
-        # A prompt block that the user typed and left without saving.
         self.prompt_draft: Prompt | None = None
-        self.refused: set[str] = set()  # digests of refused templates
+        """A prompt block that the user typed and left without saving."""
+        self.refused: set[str] = set()
+        """The digests of refused templates."""
         self._host = host
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
         self.git = GitChanges(host, self._show_again)
         self.findings = Findings(host, self._show_again, self._all_notices)
-        self.counting = Counting(host, self._total)
+        self.counting = Counting(host, self._show_totals)
         self._reloading = asyncio.Lock()
         self._changing = asyncio.Lock()
-        self._begun = 0
+        # The changes begun in threads, each in a group of its own.
+        self._changes_begun = 0
         self._stop_watching = asyncio.Event()
 
     @property
@@ -106,7 +110,7 @@ class Desk:
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
         self.opened = await asyncio.to_thread(saved_opened, workspace.root)
         session = restored.session
-        self._take_recipe(restored)
+        self._set_recipe(restored)
         if not session.selection.is_empty:
             self.history.remember(_emptied(session.selection))
         self._saver = Saver(session.workspace.root)
@@ -124,6 +128,7 @@ class Desk:
         self._show_again()
 
     def close(self) -> None:
+        """End all work, and write the newest selection."""
         self.counting.close()
         self.findings.close()
         self._stop_watching.set()
@@ -137,7 +142,7 @@ class Desk:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
     async def complaining(self, work: Awaitable[Result]) -> Result | None:
-        """The result of some work, None after a ContextError, which is shown."""
+        """The result of some work. A ContextError is shown and gives None."""
         try:
             return await work
         except ContextError as error:
@@ -155,8 +160,8 @@ class Desk:
         The change is made at once if few documents are concerned and no earlier change is in progress.
         """
         if documents > AT_ONCE or self.is_changing:
-            self._begun += 1
-            self._host.start(f"change {self._begun}", partial(self._attempt_later, make))
+            self._changes_begun += 1
+            self._host.start(f"change {self._changes_begun}", partial(self._attempt_later, make))
         elif self.session is not None:
             try:
                 self.change(make(self.session))
@@ -164,6 +169,7 @@ class Desk:
                 self.complain(error)
 
     async def _attempt_later(self, make: Make) -> None:
+        """Make a change in a thread, again if the session is replaced meanwhile."""
         async with self._changing:
             self._show_again()
             while True:
@@ -171,14 +177,13 @@ class Desk:
                 new = await self.complaining(asyncio.to_thread(_indexed, make, session))
                 if new is None:
                     break
-                # Changes made meanwhile, such as a new snapshot, are not lost.
                 if self.now is session:
                     self.change(new)
                     break
         self._show_again()
 
     def change(self, session: Session) -> None:
-        """Replace the session after a user action, which can then be undone."""
+        """Replace the session after a user action, which can then be undone. An equal selection changes nothing."""
         if session.selection != self.now.selection:
             self.history.remember(self.now.selection)
             self._replace(session)
@@ -200,17 +205,19 @@ class Desk:
             self._replace(self.now.with_selection(selection))
 
     def open_recipe(self, restored: Restored) -> None:
-        self._take_recipe(restored)
+        """Replace the session with that of a recipe, on the newest snapshot."""
+        self._set_recipe(restored)
         # There may be a newer snapshot than the one that the recipe was read on.
         self.change(replace(restored.session.on(self.now.workspace), answers=self.now.answers))
         self._host.show()
 
-    def saved_recipe(self, session: Session, name: str, version: str) -> None:
-        self._take_recipe(Restored(session, name, session.selection, recipe_version=version))
+    def set_saved_recipe(self, session: Session, name: str, version: str) -> None:
+        """Take a session as that of the recipe it was saved as, so that the recipe's name loses its star."""
+        self._set_recipe(Restored(session, name, session.selection, recipe_version=version))
         self._save(session)
         self._host.show()
 
-    def _take_recipe(self, restored: Restored) -> None:
+    def _set_recipe(self, restored: Restored) -> None:
         self.recipe_name, self.recipe_version = restored.recipe, restored.recipe_version
         self._recipe_selection = restored.recipe_selection
         self.changed_picks = ChangedPicks(restored.changed)
@@ -235,6 +242,7 @@ class Desk:
             self._save(new)
 
     async def _count(self, session: Session) -> None:
+        """Count the files of a new snapshot, then request an audit."""
         await self.counting.count(session)
         self.findings.request(session, self.cwd)
 
@@ -256,18 +264,19 @@ class Desk:
             self._host.start("measure", partial(self._measure, self.session, not self.is_behind))
 
     def count_large(self, node: Node | None) -> int:
-        """Begin to count the uncounted large data at or below a node. Returns its size in bytes."""
+        """Begin to count the uncounted large data at or below a node. Returns its bytes, 0 if there is none."""
         wanted = self.now.uncounted(node.documents()) if node is not None else []
         if node is not None and wanted:
-            self._host.start(f"count {node.id}", partial(self.counting.count_some, self.now, wanted))
+            self._host.start(f"count {node.id}", partial(self.counting.count_large, self.now, wanted))
         return sum(each.stamp.size for each in wanted)
 
-    def count_read(self, node: Node | None) -> None:
+    def count_large_file(self, node: Node | None) -> None:
         """Count a file of large data that is about to be read. A folder is counted on request only."""
         if node is not None and node.kind != "folder":
             self.count_large(node)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
+        """Compute figures, then the price, and show each once known. `keeps_totals` reuses the totals of files."""
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
             new = await measured(session, self.counting.failed, known, lambda: self.figures, self._show_figures)
@@ -287,9 +296,10 @@ class Desk:
         self._host.show()
 
     def _show_again(self) -> None:
+        """Draw everything that follows from the desk: a copy of the figures makes bound widgets draw again."""
         self._show_figures(replace(self.figures))
 
-    async def _total(self) -> None:
+    async def _show_totals(self) -> None:
         new = await asyncio.to_thread(totals, self.now.workspace, self.now.budget.counter, self.counting.failed)
         self._show_figures(replace(self.figures, totals=new))
 
@@ -334,11 +344,12 @@ class Desk:
             return True
 
     async def reload(self) -> None:
-        """Read the project again, and report whether anything changed."""
+        """Read the project again, and tell the user whether anything changed."""
         changed = await self.refresh_workspace()
         self.tell(*reload_words(self.now, changed))
 
     async def switch_ignored(self) -> None:
+        """List the files that git ignores, or leave them out again."""
         scope = self.now.workspace.scope
         scope = replace(scope, with_ignored=not scope.with_ignored)
         changed = await self.refresh_workspace(scope)
@@ -372,9 +383,10 @@ class Desk:
 def _indexed(make: Make, session: Session) -> Session:
     """The session that `make` returns. A look-up builds its index of picks at once."""
     new = make(session)
-    new.selection.find("")
+    new.selection.document_pick("")
     return new
 
 
 def _emptied(selection: Selection) -> Selection:
+    """A selection without picks, prompt and tree, but with its budget and format."""
     return replace(selection, picks=(), prompt=None, tree=None)

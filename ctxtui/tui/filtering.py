@@ -28,7 +28,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The parsed filter: required words, excluded words, and whether only paths count."""
+    """The parsed filter: required and excluded words, whether only paths count, and `pieces` as typed."""
 
     wanted: tuple[Word, ...] = ()
     unwanted: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) 
 
 
 def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The offsets of a word's letters, in order and close together, for the first of `starts` that has them."""
+    """The offsets of a word's letters, in order and close together, for the first of `starts` with them, or None."""
     for start in starts or (label.tail, 0):
         at = start - 1
         for letter in word:
@@ -201,19 +201,19 @@ def spans(label: SearchLabel, sought: Filter) -> tuple[CharRange, ...]:
 def advice(labels: Sequence[SearchLabel], typed: str) -> str:
     """A sentence that nothing matches, and if possible a filter that would: without a word, or with one corrected."""
     sought = read_filter(typed)
-    told = f"nothing matches `{plain_line(typed.strip())}`"
+    nothing = f"nothing matches `{plain_line(typed.strip())}`"
     pieces, sign = sought.pieces, "/" if sought.is_paths_only else ""
     rests = (" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces)))
     fewer = [(len(best(labels, read_filter(sign + rest))), sign + rest) for rest in rests if rest]
     helpful = sorted((count, rest) for count, rest in fewer if count)
     if helpful:
         count, rest = helpful[0]
-        return f"{told}; {plural(count, 'row')} would match `{plain_line(rest)}`"
+        return f"{nothing}; {plural(count, 'row')} would match `{plain_line(rest)}`"
     names = {part for label in labels for part in re.split(r"[/._\s-]+", label.folded) if part}
     for word in sought.wanted:
         close = nearest(word.text, sorted(names))
         if close:
-            return f"{told}; did you mean `{close[0]}`?"
+            return f"{nothing}; did you mean `{close[0]}`?"
     if sought.is_paths_only:
-        return f"{told}; without the leading / headings count too"
-    return told
+        return f"{nothing}; without the leading / headings count too"
+    return nothing

@@ -23,7 +23,7 @@ class FleetApp(BaseApp[FleetChoice | None]):
         self._fleet = Fleet(read, view)
         self._trouble = trouble
 
-    def first_screen(self) -> None:
+    def push_first_screen(self) -> None:
         self.push_screen(self._fleet, self.exit)
         if self._trouble:
             self.notify(self._trouble, severity="error")

@@ -78,13 +78,13 @@ def ordered(rows: Sequence[RepositoryRow], order: str) -> list[RepositoryRow]:
 
 def titles(width: int, order: str, has_before: bool) -> list[Plain]:
     """The cells of the title line. The column of `order` has a mark. `has_before` adds changes since the last run."""
-    columns = _shown(width, has_before)
+    columns = _shown_columns(width, has_before)
     left = "repository"
     if order == "error":
         left += " ▼ (failed first)"
     elif order == "name":
         left += " ▲"
-    room = _room(width, columns)
+    room = _name_width(width, columns)
     cells: list[Plain] = [(set_cell_size(left, room), "dim")]
     for column in columns:
         is_sorted = column.order == order
@@ -93,17 +93,18 @@ def titles(width: int, order: str, has_before: bool) -> list[Plain]:
     return cells
 
 
-def drawn(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Drawn:
-    columns = _shown(width, has_before)
+def row_cells(row: RepositoryRow, width: int, largest: int, has_before: bool) -> Drawn:
+    """The cells of a repository. An error takes the place of the numbers."""
+    columns = _shown_columns(width, has_before)
     name = Name(shown.line(row.kept.name), "" if row.agents or row.kept.error else "dim")
     if row.kept.error:
-        room = width - _room(width, columns) - 2
+        room = width - _name_width(width, columns) - 2
         return [name], [(f"  {fit_end(shown.line(row.kept.error), room)}", "over")]
     cells = [(column, column.cell(row, largest)) for column in columns]
     return [name], [(_aligned(text, column), style) for column, (text, style) in cells]
 
 
-def described(row: RepositoryRow) -> str:
+def detail(row: RepositoryRow) -> str:
     """All details of a repository, in a few lines."""
     kept = row.kept
     commit = f" · {shown.line(kept.commit)[:12]}" if kept.commit else ""
@@ -122,17 +123,17 @@ def described(row: RepositoryRow) -> str:
     return f"{first}\n{sizes} · {found or 'no findings'}{change}\nstarts: {agents or 'no agent found'}"
 
 
-def searched(row: RepositoryRow) -> str:
+def search_text(row: RepositoryRow) -> str:
     kept = row.kept
     return " ".join((kept.name, kept.place, kept.commit, kept.error, *(agent.agent for agent in row.agents)))
 
 
-def _shown(width: int, has_before: bool) -> list[_Column]:
+def _shown_columns(width: int, has_before: bool) -> list[_Column]:
     """The columns that fit a screen width, without that of changes if there is no earlier run."""
     return [each for each in _COLUMNS if width >= each.least and (has_before or each.order != "change")]
 
 
-def _room(width: int, columns: Sequence[_Column]) -> int:
+def _name_width(width: int, columns: Sequence[_Column]) -> int:
     return max(0, width - sum(column.width for column in columns))
 
 

@@ -11,11 +11,11 @@ from rich.cells import cell_len, set_cell_size
 from ctxtui.tui.filtering import CharRange
 
 GAP: Final = "…"
-# The number of characters shown around the difference of two names.
-_TELLING = 12
+# The most characters that show the difference of two names.
+_MOST_DIFFERENCE = 12
 _MIN_TAIL = 4
 # The least characters of a folder's name worth showing.
-_TOLD = 6
+_LEAST_FOLDER = 6
 
 
 class Name(NamedTuple):
@@ -114,16 +114,16 @@ def _last_part(text: str) -> int:
 
 
 def _difference(text: str, other: str) -> CharRange:
-    """The characters of `text` before the end that it shares with `other`: at most `_TELLING`, in one path part."""
+    """The last characters of `text` before the end that it shares with `other`, in one part of the path."""
     same = 0
-    for one, two in zip(reversed(text), reversed(other), strict=False):
-        if one != two:
+    for own, others in zip(reversed(text), reversed(other), strict=False):
+        if own != others:
             break
         same += 1
     end = len(text) - same
     if end == 0:
-        return 0, min(len(text), _TELLING)
-    return max(text.rfind("/", 0, end - 1) + 1, end - _TELLING), end
+        return 0, min(len(text), _MOST_DIFFERENCE)
+    return max(text.rfind("/", 0, end - 1) + 1, end - _MOST_DIFFERENCE), end
 
 
 def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | None:
@@ -159,13 +159,14 @@ def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Char
     while first > 0 and kept[first - 1]:
         first -= 1
     slash = text.find("/", first, last)
-    if not spans and slash == last - 1 and slash - first >= _TOLD:
+    if not spans and slash == last - 1 and slash - first >= _LEAST_FOLDER:
         return  # The end of the only folder that shows is worth keeping.
     if slash > first and not any(start < slash and end > first for start, end in spans):
         kept[first:slash] = bytes(slash - first)
 
 
 def _shortened_text(text: str, kept: bytearray) -> Shortened:
+    """The kept characters of a text, with one `…` for each gap."""
     pieces: list[tuple[str, int]] = []
     place, size = 0, len(text)
     while place < size:
@@ -183,8 +184,8 @@ Plain = tuple[str, str]
 def fitted(
     rows: Sequence[tuple[Sequence[Plain | Name], Sequence[Plain | Name]]], width: int
 ) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
-    """The left and right cells of each row in `width` columns. Different names look different after shortening."""
-    names = [_name(left, right, width) for left, right in rows]
+    """The cells of rows with their first names shortened to fit `width` columns. Different names look different."""
+    names = [_first_name(left, right, width) for left, right in rows]
     short = iter(distinct([name for name in names if name is not None]))
     lefts = [
         _with_name(left, None if name is None else next(short)) for (left, _), name in zip(rows, names, strict=True)
@@ -192,16 +193,15 @@ def fitted(
     return [(left, [_plain(cell) for cell in right]) for left, (_, right) in zip(lefts, rows, strict=True)]
 
 
-def _name(left: Sequence[Plain | Name], right: Sequence[Plain | Name], width: int) -> tuple[Name, int] | None:
+def _first_name(left: Sequence[Plain | Name], right: Sequence[Plain | Name], width: int) -> tuple[Name, int] | None:
     """The first name in the left cells of a row, and the columns of `width` that it may take. None without a name."""
     before = list(takewhile(lambda cell: not isinstance(cell, Name), left))
     if len(before) == len(left):
         return None
     name = left[len(before)]
     assert isinstance(name, Name)
-    taken = sum(cell_len(cell[0]) for cell in (*before, *right))
     behind = sum(cell_len(cell[0]) for cell in left[len(before) + 1 :])
-    room = width - taken
+    room = width - sum(cell_len(cell[0]) for cell in (*before, *right))
     return name, max(1, room - min(behind, int(room * name.yields)))
 
 
@@ -210,6 +210,7 @@ def _plain(cell: Plain | Name) -> Plain:
 
 
 def _with_name(cells: Sequence[Plain | Name], short: Shortened | None) -> list[Plain]:
+    """The cells with the pieces of the shortened name in place of the first name, matches highlighted."""
     result: list[Plain] = []
     for cell in cells:
         if isinstance(cell, Name) and short is not None:

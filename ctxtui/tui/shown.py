@@ -13,12 +13,12 @@ from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Total
-from ctxtui.session.picks import Mark
+from ctxtui.session.picks import PickState
 from ctxtui.session.session import Session
 from ctxtui.tui import palette
 from ctxtui.tui.palette import source_style as source_style
 
-MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
+MARKS: dict[PickState, str] = {"all": "●", "part": "◐", "none": "○"}
 MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
 SOURCES = {name: source.sign for name, source in palette.SOURCES.items()}
 """The sign of each source, which works without color."""

@@ -44,8 +44,8 @@ class TypeAhead:
         self._task: asyncio.Task[None] | None = None
         self._slow: set[Worker[Any]] = set()
 
-    def holds(self, typed: Typed) -> bool:
-        """Whether the key must wait. It is posted to the app again in its turn."""
+    def hold_back(self, typed: Typed) -> bool:
+        """Queue a key that must wait, to be posted to the app again in its turn. Returns whether it waits."""
         if self._released and typed is self._released[0]:
             self._released.popleft()
             return False
@@ -63,8 +63,8 @@ class TypeAhead:
         self._is_acted_on |= typed is self._last
 
     def _note_typed(self, typed: Typed) -> None:
+        """Remember the last key. A key that a field takes as text counts as acted on, since it never comes back."""
         self._last = typed
-        # A field keeps the characters it writes, and receives the next key after them.
         field = self._app.focused
         is_text = isinstance(typed, Paste) or typed.is_printable
         is_editor = getattr(field, "takes_lines", False)
@@ -72,6 +72,7 @@ class TypeAhead:
         self._is_acted_on = is_line or (is_text and (is_editor or isinstance(field, Input)))
 
     async def _release(self) -> None:
+        """Post the waiting keys to the app, each once the key before it is handled."""
         await self._settled()
         while self._waiting and self._app.screen_stack:
             typed = self._waiting.popleft()
@@ -112,6 +113,7 @@ class TypeAhead:
         return any(each not in self._slow for each in self._asking())
 
     def _asking(self) -> list[Worker[Any]]:
+        """The running work of the open screen that asks the user."""
         app = self._app
         asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
         return [each for each in asking if each.node.screen is app.screen]

@@ -16,14 +16,14 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.globs import compile_glob, is_pattern, literal
 from ctxtui.core.text.metadata.reference import Reference, composed
-from ctxtui.workspace.plain_files import left_notice
+from ctxtui.workspace.plain_files import large_left_notice
 from ctxtui.workspace.resolve import below_root, document_at, folder_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 
 MAX_PATTERN: Final = 1_000
 """The maximum number of characters of a pattern."""
 
-_AWAY: Final = "!"
+_EXCLUDES: Final = "!"
 # The name of a passage in `retrieve`.
 _RETRIEVED: Final = re.compile(r"(?:filesystem|mcp):.+#L\d+-L\d+$", re.DOTALL)
 _LISTED: Final = "ctxtui ls lists what can be picked"
@@ -47,25 +47,27 @@ class Choice:
 
 
 def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
-    """Resolve a typed word.
+    """The documents that a typed word picks or, after `!`, drops.
+
+    Large data is left out with a notice, unless the word names the file or a folder that holds nothing else.
 
     Tried in order: a document by its id or path, a folder, a section, a pattern, each relative to `directory` (the
     current directory) and then to the root, then guesses of `resolve`. The longest existing beginning of a pattern is
     literal. Raises NotFound with the nearest names if it finds nothing, ContextError (invalid_request) if it is
     ambiguous or too long.
     """
-    if _RETRIEVED.match(word) and not _exists(workspace, word, directory):
+    if _RETRIEVED.match(word) and not _is_name(workspace, word, directory):
         word = word.partition(":")[2]
-    if word.startswith(_AWAY) and len(word) > 1 and not _exists(workspace, word, directory):
-        return _taking_away(workspace, word, directory)
+    if word.startswith(_EXCLUDES) and len(word) > 1 and not _is_name(workspace, word, directory):
+        return _excluded(workspace, word, directory)
     if named := _named(workspace, word, directory):
         return Choice(named)
     is_folder = bool(_named_folders(workspace, word, directory))
-    for found in _searched(workspace, word, directory):
+    for found in _documents_named(workspace, word, directory):
         usual = tuple(each for each in found if each.large is None)
         if usual:
             large = [each for each in found if each.large]
-            return Choice(None, usual, notices=(left_notice(large, word),) if large else ())
+            return Choice(None, usual, notices=(large_left_notice(large, word),) if large else ())
         if is_folder and found:
             return Choice(None, tuple(found))
     if is_pattern(word):
@@ -90,18 +92,22 @@ def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> 
     return Named(word, folders[0] or ".", True) if folders else None
 
 
-def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
+def _is_name(workspace: Workspace, word: str, directory: Path | None) -> bool:
+    """Whether a word is the id or path of a document, or begins with an existing folder."""
     if resolve_exact(workspace, word, directory) is not None:
         return True
     return bool(_named_folders(workspace, word.partition("/")[0], directory))
 
 
-def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
-    """The documents that a word with `!` drops, large data included. A pattern may find none, with a notice."""
-    name = word.removeprefix(_AWAY)
+def _excluded(workspace: Workspace, word: str, directory: Path | None) -> Choice:
+    """The documents that a word with `!` drops, large data included. A pattern may find none, with a notice.
+
+    Raises as `choose` does.
+    """
+    name = word.removeprefix(_EXCLUDES)
     if named := _named(workspace, name, directory):
         return Choice(named, takes_away=True)
-    found = next(_searched(workspace, name, directory), ())
+    found = next(_documents_named(workspace, name, directory), ())
     if found or is_pattern(name):
         told = () if found else (Notice("no-match", f"{word} finds no file, so it takes nothing away"),)
         return Choice(None, tuple(found), True, told)
@@ -118,8 +124,11 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
     return resolve_section(workspace, word, directory)
 
 
-def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
-    """The documents below each folder with that name, or without one, the word's matches as a pattern."""
+def _documents_named(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
+    """The documents below each folder with that name, or without one, the word's matches as a pattern.
+
+    First from `directory`, then from the root. Raises ContextError (invalid_request) if the word is too long.
+    """
     if len(word) > MAX_PATTERN:
         raise invalid(f"a pattern has at most {MAX_PATTERN:,} characters")
     if folders := _named_folders(workspace, word, directory):
@@ -131,7 +140,10 @@ def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterat
 
 
 def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator[str]:
-    """A word as a path below the root: relative to the directory, then to the root."""
+    """A word as a path below the root: relative to the directory, then to the root. A `/` at the end stays.
+
+    The path need not exist.
+    """
     end = "/" if word.endswith("/") else ""
     if word.startswith("/"):
         below = below_root(workspace, word, directory)
@@ -153,17 +165,22 @@ def _named_folders(workspace: Workspace, word: str, directory: Path | None) -> l
 
 
 def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
+    """The documents below folders, in workspace order, also by the paths of links to them."""
     starts = tuple(f"{folder}/" if folder else "" for folder in folders)
     return [each for each in workspace.references if any(path.startswith(starts) for path in each.paths)]
 
 
 def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
+    """The documents with a path that matches a glob, in workspace order, also by the paths of links to them."""
     glob = compile_glob(*patterns)
     return [each for each in workspace.references if any(glob.matches(composed(path)) for path in each.paths)]
 
 
 def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
-    """A place as a pattern. Its beginning is literal as far as it is in `here` or exists, even with wildcards."""
+    """A path as a pattern. Its beginning is literal as far as it is in `here` or exists, even with wildcards.
+
+    A `/` at the end means everything below.
+    """
     parts = place.rstrip("/").split("/")
     fixed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, here.split("/"), strict=False)))
     for count in range(len(parts), fixed, -1):
@@ -178,7 +195,7 @@ def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
 
 
 def matching(workspace: Workspace, *words: str) -> list[Reference]:
-    """The documents that words from the root mean: an id or a path, a folder, or else a pattern.
+    """The documents that words from the root mean, in workspace order: an id or a path, a folder, or else a pattern.
 
     A word that matches nothing adds nothing. `!` is an ordinary character here. Large data counts.
     """
@@ -200,16 +217,20 @@ def matching(workspace: Workspace, *words: str) -> list[Reference]:
 
 
 def own_word(workspace: Workspace, reference: Reference) -> str:
-    """A word that means one document in `matching` and, if possible, nothing once that document is gone."""
+    """A word that means one document in `matching` and, if possible, nothing once that document is gone.
+
+    A literal pattern of the path where that is unambiguous, else the id.
+    """
     word = literal(reference.path)
     is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
     return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id
 
 
 def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:
-    if any(True for _ in _searched(workspace, word, directory)):
+    """A hint for a pattern that finds nothing to pick: large data, folders, or the nearest names."""
+    if any(True for _ in _documents_named(workspace, word, directory)):
         return "it finds only large data: pick it by its path"
-    if any(True for _ in _searched(workspace, f"{word}/", directory)):
+    if any(True for _ in _documents_named(workspace, f"{word}/", directory)):
         return f"it matches only folders: {word.rstrip('/')}/ picks what is in them"
     parts = word.rstrip("/").split("/")
     fixed = parts[: next(place for place, part in enumerate(parts) if is_pattern(part))]

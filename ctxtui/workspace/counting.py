@@ -11,7 +11,7 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.text.decode import damage_at
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import expect, slow_engine
+from ctxtui.core.tokens.encodings import expect_bytes, fast_engine_problem
 from ctxtui.workspace.workspace import Workspace
 
 # The most files and bytes of a batch.
@@ -33,25 +33,25 @@ def count_all(
 ) -> list[Notice]:
     """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
 
-    `with_large` includes large data. `on_progress` receives the numbers of finished and of all files, in this thread.
-    `stop` ends early.
+    Writes the ledger. `with_large` includes large data. `on_progress` receives the numbers of finished and of all
+    files to count, in this thread. Setting `stop` ends early, without an error.
     """
     reader = workspace.reader
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
-    sizes = [reader.size(each, counter) for each in wanted]
+    sizes = [reader.known_size(each, counter) for each in wanted]
     unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
     stop = stop or threading.Event()
     notices = _count_files(workspace, unknown, counter, on_progress, stop) if unknown else []
     reader.ledger.flush()
     if unknown:
-        sizes = [reader.size(each, counter) for each in wanted]
+        sizes = [reader.known_size(each, counter) for each in wanted]
     known = zip(wanted, sizes, strict=True)
     return notices + [damage_at(each.path, size.damage) for each, size in known if size and size.damage]
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among documents that is not counted yet."""
-    return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
+    return [each for each in references if each.is_on_request and workspace.reader.known_size(each, counter) is None]
 
 
 def _count_files(
@@ -61,10 +61,11 @@ def _count_files(
     on_progress: Progress | None,
     stop: threading.Event,
 ) -> list[Notice]:
+    """Count files in threads, in batches. Returns notices about unreadable files and a slow engine."""
     from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only if something is counted
 
     reader, notices, done = workspace.reader, list[Notice](), 0
-    expect(counter.basis, sum(each.stamp.size for each in files))
+    expect_bytes(counter.basis, sum(each.stamp.size for each in files))
     pool = ThreadPoolExecutor(min(reader.workers, cores()), "count")
 
     def count(batch: Sequence[Reference]) -> list[Notice]:
@@ -83,6 +84,6 @@ def _count_files(
     finally:
         # After ctrl-c, no further batch begins.
         pool.shutdown(cancel_futures=True)
-    if problem := slow_engine(counter.basis):
+    if problem := fast_engine_problem(counter.basis):
         notices.append(Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did"))
     return notices

@@ -38,6 +38,7 @@ class Detected:
 
     @property
     def picks(self) -> tuple[str, ...]:
+        """The ids of the documents to pick, without files that the workspace does not list."""
         return tuple(self.targets[file.id] for file in self.result.files if file.id in self.targets)
 
 
@@ -68,9 +69,10 @@ class Detector:
             if (root := catalog_root(reference)) is not None and reference.domain
         )
         inside = [domain for domain in found if is_folder(self.workspace.root / domain.catalog / domain.name)]
-        return tuple(sorted(inside, key=lambda domain: (-self._met(domain), domain.catalog, domain.name)))
+        return tuple(sorted(inside, key=lambda domain: (-self._likeness(domain), domain.catalog, domain.name)))
 
-    def _met(self, domain: Domain) -> int:
+    def _likeness(self, domain: Domain) -> int:
+        """How well a domain fits the project: the number of matching signals, and 100 for a framework."""
         detection = self._provider(domain.catalog).detect_project_type(domain.name, self.signals)
         return len(detection.explanation) + 100 * bool(detection.framework)
 
@@ -80,7 +82,10 @@ class Detector:
         return self._providers[catalog]
 
     def detect(self, domain: Domain, triggers: Sequence[str] | None = None, max_files: int = 6) -> Detected:
-        """Walk the five steps. Without `triggers`, the triggers that the signals suggest are used."""
+        """Walk the five steps of the protocol. Without `triggers`, those that the signals suggest are used.
+
+        Reads the project's code on the first call, and the catalog.
+        """
         provider = self._provider(domain.catalog)
         notices: list[Notice] = []
         provider.on_notice = notices.append

@@ -34,12 +34,13 @@ def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLin
         first.setdefault((trigger.kind, trigger.target or trigger.label), trigger)
     for each in find_links(document):
         if each.path != reference.path:
-            link = _lead(workspace, each.text or each.target, each.path, each.anchor, each.line)
+            link = _link_to(workspace, each.text or each.target, each.path, each.anchor, each.line)
             first.setdefault((link.kind, link.target or each.target), link)
     return list(first.values())
 
 
-def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:
+def _link_to(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:
+    """A link with its target. An empty path leads out of the project, a folder means its `index.md`."""
     target = workspace.by_path.get(path) or workspace.by_path.get(f"{path}/index.md")
     if target is not None:
         return RelatedLink("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
@@ -50,6 +51,7 @@ def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -
 
 
 def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str:
+    """The id of the section with an anchor, or of the document if it has no such section or cannot be read."""
     if not anchor:
         return reference.id
     try:
@@ -91,7 +93,7 @@ def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = N
 
 
 def catalog_root(reference: Reference) -> str | None:
-    """The folder of a document's catalog, `""` for the project. None without a catalog."""
+    """The folder of a document's catalog, `""` for the project. None for a document of another source."""
     if reference.source != CATALOG:
         return None
     return reference.path.rpartition("/")[0].removesuffix(reference.domain).rstrip("/")

@@ -17,7 +17,7 @@ from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS, SOURCE_FOLDERS, Listing
-from ctxtui.core.text.decode import never_text
+from ctxtui.core.text.decode import binary_ending
 from ctxtui.core.text.metadata.reference import composed
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -30,8 +30,11 @@ _KIND: Final = "context among ignored files"
 _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
 
 
-def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The hidden folders with context: those of sources, and the agents' folders in a table or the packaged table."""
+def context_folders(table: Sequence[Agent] | None) -> frozenset[str]:
+    """The names of hidden folders with context: those of sources, and those of agents in a table.
+
+    None is the packaged table.
+    """
     if table is None:
         return CONTEXT_FOLDERS
     # Most projects use the packaged table, whose folders are constants.
@@ -41,26 +44,26 @@ def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 
 def listing_of(root: Path, scope: Scope) -> Listing:
-    """The workspace's own files, for a search in its resolved root or a folder below it."""
+    """The rules by which a workspace lists files, for a search in its resolved root or a folder below it."""
     every = replace(scope, include=(), exclude=())
     name = "" if every == EVERYTHING else repr(every)
-    keep, choose = partial(_kept, scope), partial(_chosen, root, scope)
+    keep, choose = partial(_without_ignored, scope), partial(in_scope, scope, root)
     return Listing(context_folders(scope.table), scope.with_ignored, keep, name, choose)
 
 
-def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
+def _without_ignored(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
     """The files that are not ignored, and ignored ones that are context. All files if the scope says so."""
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
         return list(files)
-    wanted = _context(ignored, scope.table)
+    wanted = _context_among(ignored, scope.table)
     return [file for file in files if not file.ignored or file.path in wanted]
 
 
-def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
+def _context_among(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
     """The ignored paths that are context by name or folder, cached, because the table of agents loads slowly."""
     cache, digest = user_cache(), text_digest("\0".join(ignored))
-    places = cache.find(_KIND, digest) if table is None else None
+    places = cache.known_fact(_KIND, digest) if table is None else None
     if places is None:
         from ctxtui.agents import agent_files  # noqa: PLC0415
         from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
@@ -68,24 +71,21 @@ def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
         found = {*agent_files(ignored, table), *filter(ContextDirectorySource.holds, ignored)}
         places = [place for place, path in enumerate(ignored) if path in found]
         if table is None:
-            cache.keep(_KIND, digest, places)
+            cache.keep_fact(_KIND, digest, places)
             cache.flush()
     return {ignored[place] for place in places}
 
 
-def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
-    return in_scope(files, scope, top, "" if root == top else f"{root.relative_to(top).as_posix()}/")
+def in_scope(scope: Scope, top: Path, root: Path, files: Sequence[Found]) -> list[Found]:
+    """The files of `root`, which is `top` or a folder in it, that the scope's globs keep. The globs begin at `top`.
 
-
-def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files that the scope's globs keep. The globs begin at `top`.
-
-    `above` leads from `top` to the root of the files' paths, such as `docs/`. Raises ContextError as `kept_by` does.
+    Raises ContextError as `kept_by` does.
     """
     if not scope.include and not scope.exclude:
-        return list(found)
+        return list(files)
     keeps = kept_by(scope, top)
-    return [each for each in found if keeps(above + each.path)]
+    above = "" if root == top else f"{root.relative_to(top).as_posix()}/"
+    return [each for each in files if keeps(above + each.path)]
 
 
 def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
@@ -118,7 +118,7 @@ def _rules(globs: Sequence[str], top: Path) -> GitRules:
 
 
 def _rule(glob: str, top: Path) -> str:
-    """A glob as a rule, with escaped special characters in existing names."""
+    """A glob as a rule, with escaped special characters in its longest beginning that exists below `top`."""
     glob = glob.removeprefix("./")
     start = glob.rstrip("/")
     while _SIGNS.search(start) and not is_anything(top / start.lstrip("/")):
@@ -127,7 +127,10 @@ def _rule(glob: str, top: Path) -> str:
 
 
 def require_listed(root: Root, scope: Scope, path: str, name: str) -> None:
-    """Raise NotFound for `name`, with the reason, if a path is that of an existing file that is not listed."""
+    """Raise NotFound for `name`, with the reason, if a path is that of an existing file that is not listed.
+
+    Returns for a path that does not exist and for a listed file.
+    """
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
         return
     why, hint = f"{name} is not listed: ", "--ignored lists it"
@@ -137,5 +140,5 @@ def require_listed(root: Root, scope: Scope, path: str, name: str) -> None:
     if not kept_by(scope, root.path)(path):
         hint = "see --include and --exclude, and ctxtui config"
         raise NotFound(f"{why}left out by the globs of this project", hint=hint)
-    if never_text(path):
+    if binary_ending(path):
         raise NotFound(f"{why}binary")

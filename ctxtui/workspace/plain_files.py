@@ -18,8 +18,8 @@ from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.documents.source import Project
-from ctxtui.core.text.decode import never_text
-from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
+from ctxtui.core.text.decode import binary_ending
+from ctxtui.core.text.metadata.reference import LAST_PRIORITY, Reference, encode_id
 
 LARGE: Final = 1_000_000
 """A larger plain file, in bytes, is large data under any name."""
@@ -55,31 +55,33 @@ _ENDINGS: Final = {
 _ANY_ENDING: Final = tuple(chain.from_iterable(_ENDINGS.values()))
 
 
-def reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | None]:
+def large_reasons(read: Callable[[str], Content]) -> Callable[[str, int], str | None]:
     """A function from a path and its size in bytes to the reason why the file is large data, or None.
 
     A name, a size, or `linguist-generated` in `.gitattributes` at the root decide. `-linguist-generated` there
     overrides a name. `read` reads files as `Root.read` does.
     """
-    attributes = _attributes(read)
+    attributes = _declared_generated(read)
 
     def reason(path: str, size: int) -> str | None:
         verdict = attributes.declared(path) if attributes else None
-        named = "generated" if verdict else _by_name(path) if verdict is None else None
-        if named is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
-            named = None if verdict is False else "drawing"
+        named = "generated" if verdict else _reason_by_name(path) if verdict is None else None
+        if named is None and verdict is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
+            named = "drawing"
         return named or ("over 1 MB" if size > LARGE else None)
 
     return reason
 
 
-def left_notice(large: Sequence[Reference], where: str) -> Notice:
+def large_left_notice(large: Sequence[Reference], where: str) -> Notice:
+    """The notice that large data in a folder or pattern `where` is not picked."""
     files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
     are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
     return Notice("large-left-out", f"{files} in {where} ({size}) {are} not picked; pick {them}")
 
 
-def _by_name(path: str) -> str | None:
+def _reason_by_name(path: str) -> str | None:
+    """The reason why a path alone shows large data, or None."""
     *folders, name = path.lower().split("/")
     if name in _LOCKS:
         return "lock file"
@@ -99,11 +101,12 @@ class _Attributes(NamedTuple):
     values: GitRules
 
     def declared(self, path: str) -> bool | None:
+        """Whether a path is declared as generated or, with False, as not generated, else None."""
         return self.values.verdict(path, False) if self.given.verdict(path, False) else None
 
 
-def _attributes(read: Callable[[str], Content]) -> _Attributes | None:
-    """The paths that the root's attributes declare as generated, or as not generated. None without attributes."""
+def _declared_generated(read: Callable[[str], Content]) -> _Attributes | None:
+    """The paths that the root's attributes declare as generated, or as not generated. None if there are none."""
     try:
         data = read(_ATTRIBUTES).data
     except ContextError:
@@ -134,7 +137,7 @@ def _declaration(line: str) -> tuple[str, bool | None] | None:
 def plain_reference(file: Found) -> Reference:
     path = file.path
     name = intern(path.rpartition("/")[2])
-    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST, ignored=file.ignored)
+    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST_PRIORITY, ignored=file.ignored)
 
 
 class PlainSource:
@@ -147,11 +150,11 @@ class PlainSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         files = [file for file in project.files if self._with_ignored or not file.ignored]
-        reason = reasons(project.read_cache.content)
+        reason = large_reasons(project.read_cache.content)
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:
-            if ending := never_text(file.path):
+            if ending := binary_ending(file.path):
                 skipped[ending] += 1
                 continue
             if file.stamp.size > MAX_BYTES:

@@ -24,18 +24,19 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     root, the same two paths for a folder, the suffix of an id or path. Raises NotFound with the closest names, and
     ContextError (invalid_request) naming the candidates if a name is ambiguous.
     """
-    for find in (resolve_exact, _folder, _by_ending):
+    for id_of in (resolve_exact, _folder_id, _id_by_ending):
         for document, section in _readings(name):
-            owner = find(workspace, document, directory)
+            owner = id_of(workspace, document, directory)
             if owner is not None:
                 return _target_within(workspace, owner, section)
-    for path in dict.fromkeys(filter(None, (below_root(workspace, name, directory), name))):
+    for path in filter(None, _paths(workspace, name, directory)):
         require_listed(workspace.reader.root, workspace.scope, path, name)
     *_, (named, _) = _readings(name)
     raise NotFound(f"no document {named}", hint=near(named, workspace.by_id))
 
 
 def _target_within(workspace: Workspace, owner: str, section: str) -> Target:
+    """The target of a section, an outline or lines as typed. Raises as `resolve` does."""
     if not section:
         return Target(owner)
     if section == OUTLINE and owner in workspace.by_id:
@@ -45,7 +46,10 @@ def _target_within(workspace: Workspace, owner: str, section: str) -> Target:
 
 
 def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
-    """The first and last line (from 1) of a target of lines, else None. Raises ContextError without such lines."""
+    """The first and last line (from 1) of a target of lines in a document, else None.
+
+    A section with a slug such as `L10` is no lines. Raises ContextError for lines that the document does not have.
+    """
     reference = workspace.by_id.get(target.document) if target.lines else None
     if reference is None or target.lines is None:
         return None
@@ -67,8 +71,11 @@ def require_lines(document: Document, id_: str, first: int, last: int) -> None:
         raise invalid(f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
 
 
-def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:
-    """The section of an existing document that a typed name means, if any. Raises as `resolve` does."""
+def resolve_section(workspace: Workspace, name: str, directory: Path | None) -> Target | None:
+    """The section of an existing document that a typed name means. None if the name is not `DOCUMENT#SECTION`.
+
+    Raises as `resolve` does for a section that the document does not have.
+    """
     for document, section in _readings(name):
         if section and resolve_exact(workspace, document, directory) is not None:
             return resolve(workspace, name, directory)
@@ -85,28 +92,35 @@ def _readings(name: str) -> Iterator[tuple[str, str]]:
         place = name.rfind("#", 0, place)
 
 
-def _by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str | None:
-    endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
-    if len(endings) > 1:
-        shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
+def _id_by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str | None:
+    """The id of the only document whose id or path ends with a name. Raises ContextError if there are several."""
+    ids = [reference.id for reference in workspace.references if _has_ending(reference, name)]
+    if len(ids) > 1:
+        shown = ", ".join(ids[:8]) + (" …" if len(ids) > 8 else "")
         raise invalid(f"{name} is ambiguous", hint=f"one of {shown}")
-    return endings[0] if endings else None
+    return ids[0] if ids else None
 
 
 def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None) -> str | None:
-    """The id of the document with that id or path, or None."""
+    """The id of the document with that id, or that path from `directory` or the root, or None."""
     if name in workspace.by_id:
         return workspace.by_id[name].id
     # A file may have the name of the folder in another normalization.
-    if name.endswith("/") and _folder(workspace, name, directory) is not None:
+    if name.endswith("/") and _folder_id(workspace, name, directory) is not None:
         return None
-    places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
-    return next((found.id for place in places if (found := document_at(workspace, place))), None)
+    references = (document_at(workspace, path) for path in _paths(workspace, name, directory))
+    return next((each.id for each in references if each is not None), None)
 
 
-def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
-    return next((f"{folder}/" for place in places if (folder := folder_at(workspace, place))), None)
+def _folder_id(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+    """The id of the folder with that path from `directory` or the root, or None. The root has none."""
+    folders = (folder_at(workspace, path) for path in _paths(workspace, name, directory))
+    return next((f"{folder}/" for folder in folders if folder), None)
+
+
+def _paths(workspace: Workspace, name: str, directory: Path | None) -> list[str]:
+    """A name as paths below the root: from `directory` (the current directory), if inside, then from the root."""
+    return list(dict.fromkeys(path for path in (below_root(workspace, name, directory), name) if path is not None))
 
 
 def folder_at(workspace: Workspace, place: str) -> str | None:
@@ -128,7 +142,10 @@ def document_at(workspace: Workspace, path: str) -> Reference | None:
 
 
 def below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    """A path relative to `directory` (the current directory) as a path below the root. None outside."""
+    """A path relative to `directory` (the current directory) as a path below the root, "." for the root.
+
+    None outside, and for an empty name. The file need not exist. Links are resolved only to find a way into the root.
+    """
     if not name or "\0" in name:
         return None
     # Thousands of words may be paths, and a `Path` for each is slow.
@@ -158,7 +175,8 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
     raise invalid(f"{name} lies outside the project", hint=f"name a folder in {workspace.root}")
 
 
-def _ends_with(reference: Reference, name: str) -> bool:
+def _has_ending(reference: Reference, name: str) -> bool:
+    """Whether a document's id or path, also without its extension, ends with a name at a `/`."""
     if not name:
         return False
     wanted = (f"/{composed(name)}", f"/{composed(encode_id(name))}")
@@ -167,7 +185,7 @@ def _ends_with(reference: Reference, name: str) -> bool:
 
 
 def why_missing(workspace: Workspace, id_: str) -> str:
-    """The reason why a pick is missing, in words that follow its name."""
+    """The reason why a pick is missing, in words that follow its name. Reads the document."""
     target = Target.parse(id_)
     reference = workspace.by_id.get(target.document)
     try:

@@ -45,6 +45,7 @@ def squeezed(text: str) -> str:
 
 
 def initials(text: str) -> str:
+    """The first letters of a name's words, which capitals or signs separate, and its numbers' first digits."""
     return "".join(word[0] for word in _WORDS.findall(text)).lower()
 
 
@@ -92,6 +93,7 @@ class Searcher:
         return [(each, squeezed(each.path)) for each in self.workspace.references]
 
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
+        """The hits in one of `SCOPES`, best first, at most `MOST_HITS`. `stop` ends a search of texts early."""
         if scope == "meta":
             return self.meta(query, domain)
         return self.text(query, domain, source=ENTRIES if scope == "entries" else None, stop=stop)
@@ -131,6 +133,10 @@ class Searcher:
     def _matching_documents(
         self, words: Sequence[str], domain: str | None, source: str | None, stop: Event | None
     ) -> Iterator[tuple[float, Reference, Document]]:
+        """The documents with a word in their body, each after its rank: more different words first, then more hits.
+
+        Reads every document of the domain and source.
+        """
         sought = [word.lower() for word in words]
         for reference in self.workspace.references:
             if stop is not None and stop.is_set():
@@ -150,6 +156,7 @@ class Searcher:
 
 
 def _section_hits(reference: Reference, document: Document, words: Sequence[str], query: str) -> Iterator[Hit]:
+    """The sections whose own text contains a word, in the order of the document. `query` is the whole phrase."""
     patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
     phrase = re.compile(r"\s+".join(map(re.escape, query.split())), re.IGNORECASE)
     for part in document.parts:
@@ -176,6 +183,7 @@ def is_all(document: Document, part: Part) -> bool:
 
 
 def _line_excerpt(document: Document, offset: int) -> str:
+    """The line at an offset, or its part around the offset if it is long. Secrets are redacted."""
     lines = document.lines
     line = lines.at(offset)
     start = max(lines.start(line), offset - _EXCERPT // 2)

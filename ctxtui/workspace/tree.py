@@ -10,7 +10,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import AGENTS, PLAIN
 from ctxtui.core.text.markdown.document import Document, Part, may_have_sections
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.metadata.reference import Reference
 
 Kind = Literal["folder", "document", "part"]
@@ -19,8 +19,8 @@ DocumentOf = Callable[[Reference], Document]
 Group = tuple[str, ...]
 
 
-class TreeState:
-    """Shared state of a tree's nodes, which are created on demand: folder contents, readers, counters."""
+class TreeFolders:
+    """The folders of a tree, by the names on the way to them, and its nodes, which are made on demand and kept."""
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
@@ -35,6 +35,7 @@ class TreeState:
         self._leaves: dict[Group, dict[str, Node]] = {}
 
     def _add_folder(self, group: Group) -> list[Group | Reference]:
+        """Add a folder and its missing ancestors. Returns the list of its content."""
         added = self.inside[group] = []
         while group:
             above = group[:-1]
@@ -52,7 +53,7 @@ class TreeState:
         return {f"{'/'.join(group)}/": group for group in self.inside if group}
 
     @cached_property
-    def below(self) -> Mapping[Group, int]:
+    def counts_below(self) -> Mapping[Group, int]:
         """The number of folders and documents below each folder."""
         counts: dict[Group, int] = {}
         for group in sorted(self.inside, key=len, reverse=True):
@@ -65,11 +66,12 @@ class TreeState:
         """The source of all documents below each folder, empty if there are several."""
         found: dict[Group, str] = {}
         for group in sorted(self.inside, key=len, reverse=True):
-            each = {each.source if isinstance(each, Reference) else found[each] for each in self.inside[group]}
-            found[group] = each.pop() if len(each) == 1 else ""
+            names = {each.source if isinstance(each, Reference) else found[each] for each in self.inside[group]}
+            found[group] = names.pop() if len(names) == 1 else ""
         return found
 
     def folder(self, group: Group, title: str = "") -> Node:
+        """The node of a folder, the same on each call. The first call may give it a title."""
         node = self._made.get(group)
         if node is None:
             id_ = f"{'/'.join(group)}/" if group else ""
@@ -77,6 +79,7 @@ class TreeState:
         return node
 
     def nodes(self, group: Group) -> tuple[Node, ...]:
+        """The nodes directly in a folder, sorted by name. Documents have new nodes on each call."""
         inside = self.inside[group]
         nodes = (_leaf(each, self) if isinstance(each, Reference) else self.folder(each) for each in inside)
         return tuple(sorted(nodes, key=_sort_name))
@@ -101,10 +104,11 @@ class TreeState:
                 waiting += reversed(self.inside[each])
 
 
-def _leaf(reference: Reference, state: TreeState) -> Node:
+def _leaf(reference: Reference, folders: TreeFolders) -> Node:
+    """A new node of a document, titled with its file's name, without `.md` except for agent files and plain files."""
     name = reference.path.rpartition("/")[2]
     label = name if reference.source in (AGENTS, PLAIN) else name.removesuffix(".md")
-    return Node(reference.id, label, "document", state, reference)
+    return Node(reference.id, label, "document", folders, reference)
 
 
 def _sort_name(node: Node) -> str:
@@ -118,14 +122,14 @@ class Node:
     A document's parts are read on first access to `children`. Folders count everything below them.
     """
 
-    __slots__ = ("_children", "_state", "group", "id", "kind", "part", "reference", "title")
+    __slots__ = ("_children", "_folders", "group", "id", "kind", "part", "reference", "title")
 
     def __init__(
         self,
         id: str,  # noqa: A002 - the public name of the attribute
         title: str,
         kind: Kind,
-        state: TreeState,
+        folders: TreeFolders,
         reference: Reference | None = None,
         part: Part | None = None,
         group: Group = (),
@@ -136,27 +140,27 @@ class Node:
         self.reference = reference
         self.part = part
         self.group = group if reference is None else reference.folders
-        self._state = state
+        self._folders = folders
         self._children: tuple[Node, ...] | None = () if part is not None else None
 
     @property
     def tokens(self) -> int:
         """Exact tokens of this node's whole text, counted on demand, 0 if it cannot be read."""
-        return self._state.tokens_of(self)
+        return self._folders.tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
         """The child nodes: folders and documents, or a document's parts, empty if unreadable."""
         if self._children is None:
-            self._children = self._state.nodes(self.group) if self.kind == "folder" else self._part_nodes()
+            self._children = self._folders.nodes(self.group) if self.kind == "folder" else self._part_nodes()
         return self._children
 
     @property
     def only_folder(self) -> Node | None:
         """The folder within a folder that holds nothing else, None for others. No other node is made for this."""
-        inside = self._state.inside[self.group] if self.kind == "folder" else ()
+        inside = self._folders.inside[self.group] if self.kind == "folder" else ()
         (inner,) = inside if len(inside) == 1 else (None,)
-        return None if inner is None or isinstance(inner, Reference) else self._state.folder(inner)
+        return None if inner is None or isinstance(inner, Reference) else self._folders.folder(inner)
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -164,34 +168,38 @@ class Node:
         return self.children if self.kind == "document" else ()
 
     @property
-    def below(self) -> int:
+    def count_below(self) -> int:
         """The number of folders and documents below a folder."""
-        return self._state.below[self.group] if self.kind == "folder" else 0
+        return self._folders.counts_below[self.group] if self.kind == "folder" else 0
 
     @property
     def source(self) -> str:
         """The source of this document, or of all documents below, empty if there are several."""
-        return self._state.sources[self.group] if self.reference is None else self.reference.source
+        return self._folders.sources[self.group] if self.reference is None else self.reference.source
 
     @property
     def folder_ids(self) -> Set[str]:
-        return self._state.groups.keys()
+        """The ids of all folders of the tree, without the root."""
+        return self._folders.groups.keys()
 
     def folder(self, id_: str) -> Node | None:
-        group = () if not id_ else self._state.groups.get(id_)
-        return None if group is None else self._state.folder(group)
+        """The node of any folder of the tree, None for an unknown id."""
+        group = () if not id_ else self._folders.groups.get(id_)
+        return None if group is None else self._folders.folder(group)
 
     def leaf(self, reference: Reference) -> Node:
-        return self._state.leaf(reference)
+        """The node of any document of the tree."""
+        return self._folders.leaf(reference)
 
     def _part_nodes(self) -> tuple[Node, ...]:
+        """The nodes of a document's top parts with their nested ones. Empty if unreadable or not divided."""
         if self.reference is None or not may_have_sections(self.reference.path):
             return ()
         try:
-            document = self._state.document_of(self.reference)
+            document = self._folders.document_of(self.reference)
         except ContextError:
             return ()
-        if not is_outlined(document.path) and not any(part.level for part in document.parts):
+        if not has_markdown_text(document.path) and not any(part.level for part in document.parts):
             return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):
@@ -199,7 +207,7 @@ class Node:
         return tuple(node for node, part in zip(nodes, document.parts, strict=True) if part.parent is None)
 
     def _part(self, part: Part) -> Node:
-        return Node(str(Target(self.id, part.slug)), part.name, "part", self._state, self.reference, part)
+        return Node(str(Target(self.id, part.slug)), part.name, "part", self._folders, self.reference, part)
 
     def walk(self) -> Iterator[Node]:
         """This node and every folder and document below it."""
@@ -213,10 +221,10 @@ class Node:
     def documents(self) -> Iterator[Reference]:
         """A document itself, or every document below a folder."""
         if self.kind == "folder":
-            return self._state.documents(self.group)
+            return self._folders.documents(self.group)
         return iter(() if self.reference is None or self.kind != "document" else (self.reference,))
 
-    def usual(self) -> list[Reference]:
+    def documents_to_pick(self) -> list[Reference]:
         """The documents that a pick of this node picks: no large data below a folder that holds anything else."""
         found = list(self.documents())
         return [each for each in found if each.large is None] or found
@@ -226,5 +234,5 @@ class Node:
 
 
 def build_tree(title: str, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> Node:
-    """Build the tree of a workspace: each reference in its folder, sorted by name."""
-    return TreeState(references, tokens_of, document_of).folder((), title)
+    """The root of the tree of a workspace: each reference in its folder, sorted by name."""
+    return TreeFolders(references, tokens_of, document_of).folder((), title)

@@ -46,7 +46,7 @@ class Workspace:
         """The files of the repository around the folder that agents started in it also read."""
         self.home = found.home
         """The user's own files that agents read in every project, empty unless in scope."""
-        self.state = found.state
+        self.scan_id = found.scan_id
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self._once: dict[Hashable, Any] = {}
 
@@ -81,7 +81,10 @@ class Workspace:
         return {id_: reference for id_, reference in others.items() if id_ not in own}
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The result of `make`, kept in this snapshot under a key. Two threads that ask at once compute it twice."""
+        """The result of `make`, kept in this snapshot under a key.
+
+        Two threads that ask at once compute it twice. Keys are shared by all callers.
+        """
         if key not in self._once:
             self._once[key] = make()
         value: Value = self._once[key]
@@ -100,6 +103,7 @@ class Workspace:
 
     @property
     def root(self) -> Path:
+        """The resolved path of the opened folder."""
         return self.reader.root.path
 
     @property
@@ -120,8 +124,11 @@ class Workspace:
         return build_tree(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """Build this snapshot's tree. Takes tenths of a second for a hundred thousand files."""
-        _ = self.by_id, self.tree.folder_ids, self.tree.below, self.copy
+        """Compute what a tree shows, so that later access is fast, and return this snapshot.
+
+        Takes tenths of a second for a hundred thousand files.
+        """
+        _ = self.by_id, self.tree.folder_ids, self.tree.count_below, self.copy
         return self
 
     @cached_property
@@ -141,7 +148,10 @@ class Workspace:
         return found
 
     def real(self, path: str) -> str:
-        """The path of a file after resolving links, unchanged if it leads out of the project."""
+        """The path of a file after resolving links, unchanged if it leads out of the project.
+
+        Paths `above` and at `home` are resolved there.
+        """
         if is_above(path):
             return self.above.real(path)
         if path in self.home.versions:
@@ -163,17 +173,20 @@ class Workspace:
         except ContextError:
             return None
 
-    def as_agents_get(self, path: str) -> str | None:
-        """The text of a file as agents read it. A byte order mark stays and means UTF-8. None if unreadable."""
-        if not self.is_marked(path):
+    def text_for_agents(self, path: str) -> str | None:
+        """The text of a file as agents read it: a byte order mark stays and means UTF-8. None if unreadable."""
+        if not self.begins_with_mark(path):
             return self.text(path)
         try:
             return decode_as_utf8(self.reader.root.read(path).data, path)
         except ContextError:
             return None
 
-    def is_marked(self, path: str) -> bool:
-        """Whether the text of a file for agents begins with a byte order mark."""
+    def begins_with_mark(self, path: str) -> bool:
+        """Whether a Markdown file or a file without an extension begins with a byte order mark.
+
+        Reads four bytes, once per version. False for files that are not listed and for other names.
+        """
         from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
@@ -191,7 +204,7 @@ class Workspace:
         return bool(self.reader.derived.get(("marked", path, reference.stamp), marked))
 
     def document(self, reference: Reference) -> Document:
-        """Read a document as it is on disk. Raises ContextError if it cannot be read."""
+        """The document as it is on disk, cached by version. Raises ContextError if it cannot be read."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
@@ -220,8 +233,11 @@ class Workspace:
         return reference
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
-        """The exact tokens of a document's whole file. Raises ContextError if it cannot be read."""
-        size = self.reader.size(reference, counter)
+        """The tokens of a document's whole file, counted if the ledger does not know them.
+
+        Raises ContextError if it cannot be read.
+        """
+        size = self.reader.known_size(reference, counter)
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
 
@@ -232,18 +248,25 @@ class Workspace:
         except ContextError:
             return None
 
+    def part_tokens(self, reference: Reference, slug: str, counter: TokenCounter) -> int | None:
+        """The tokens of a part of a document with its nested parts, None if the document has no such part.
+
+        Raises ContextError if it cannot be read.
+        """
+        document = self.document(reference)
+        position = document.position(slug)
+        return None if position is None else self.reader.part_sizes(document, counter)[position]
+
     def _node_tokens(self, node: Node) -> int:
         counter = get_counter(DEFAULT_TOKENIZER)
         if node.kind == "folder":
             return sum(child.tokens for child in node.children)
         if node.reference is None:
             return 0
+        if node.part is None:
+            return self.tokens_or_none(node.reference, counter) or 0
         try:
-            if node.part is None:
-                return self.tokens(node.reference, counter)
-            document = self.document(node.reference)
-            position = document.position(node.part.slug)
-            return 0 if position is None else self.reader.part_sizes(document, counter)[position]
+            return self.part_tokens(node.reference, node.part.slug, counter) or 0
         except ContextError:
             return 0
 
@@ -265,5 +288,6 @@ class Workspace:
 
 
 def _parts(node: Node) -> list[Node]:
+    """All parts below a node, at any depth."""
     below = list(node.children)
     return below + [inner for child in below for inner in _parts(child)]

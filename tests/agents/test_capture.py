@@ -11,7 +11,16 @@ from typing import Any
 
 import pytest
 
-from ctxtui.agents.capture.capture import COPIED, SEPARATE, Setting, allow, capture, is_allowed, known, question
+from ctxtui.agents.capture.capture import (
+    COPIED,
+    SEPARATE,
+    Setting,
+    allow,
+    capture,
+    is_allowed,
+    last_capture,
+    question,
+)
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
 from ctxtui.core.base.errors import ContextError
@@ -116,10 +125,10 @@ def test_an_agent_with_too_many_processes_is_ended(
 
 def test_the_last_start_is_known_with_its_state(captured: Captured, project: Project) -> None:
     root = project({"CLAUDE.md": "Be kind.\n"})
-    assert known("claude-code", Setting(root)) is None
+    assert last_capture("claude-code", Setting(root)) is None
     made = captured(root)
-    assert known("claude-code", Setting(root)) == (made, b"state")
-    assert known("claude-code", Setting(root, home="mine")) is None
+    assert last_capture("claude-code", Setting(root)) == (made, b"state")
+    assert last_capture("claude-code", Setting(root, home="mine")) is None
 
 
 @both_ways
@@ -131,7 +140,7 @@ def test_a_project_of_many_files_is_started(has_namespaces: bool, captured: Capt
 def test_a_start_with_a_secret_is_not_kept(captured: Captured, project: Project) -> None:
     root = project({"CLAUDE.md": f"The key is AKIA{'QRSTUVWX' * 2}.\n"})
     assert captured(root).parts
-    assert known("claude-code", Setting(root)) is None
+    assert last_capture("claude-code", Setting(root)) is None
 
 
 _MCP = '{"mcpServers": {"bad": {"command": "sleep", "args": ["600"]}}}'

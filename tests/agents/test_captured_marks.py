@@ -16,7 +16,7 @@ from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
 from ctxtui.agents.project.paths import Index
 from ctxtui.agents.table import load_table, with_wanted
-from ctxtui.audit.starts.compare import compared
+from ctxtui.audit.starts.compare import compare_capture
 from ctxtui.core.tokens.by_name import get_counter
 from tests.agents.marks import FILES, MARKS, found, named
 from tests.cases import cases
@@ -88,7 +88,7 @@ def test_an_installed_agent_sends_what_the_table_predicts(agent: str, tmp_path: 
     wanted = with_wanted(load_table(), ["all"])
     contexts = audit_agents(Index(list(FILES)), FILES.get, counter.count, table=wanted, top=root.as_posix())
     (context,) = [each for each in contexts if each.agent.id == agent]
-    categories, files = compared(made.parts, launch, context, {}, FILES.get, counter)
+    categories, files = compare_capture(made.parts, launch, context, {}, FILES.get, counter)
     total = sum(counter.count(part.text) for part in made.parts)
     assert sum(each.captured or 0 for each in categories) == total
     _renew(agent, made, total)

@@ -50,6 +50,11 @@ def test_a_file_that_claims_another_identity_is_told(project: Project, claims: s
     assert told in finding.message
 
 
+def test_a_wrong_domain_without_an_id_is_the_subject(project: Project) -> None:
+    finding = one(project(catalog(python__api="---\ndomain: ruby\n---\n# A\n")), "wrong-identity")
+    assert (finding.message, finding.subject) == ("claims domain ruby; its path makes it python/api", "ruby")
+
+
 def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
     text = index("path: api.md", "path: gone-by.md", "path: gone.md, type: pattern")
     finding = one(project(catalog(python__index=text, **{"python__gone-by": head("python/gone-by")})), "wrong-index")

@@ -187,6 +187,13 @@ def test_commands_without_a_manifest_above_or_with_one_of_another_form_are_not_j
         assert found(project(files), "missing-command") == []
 
 
+def test_makefiles_that_include_each_other_are_read_once(project: Project) -> None:
+    makefiles = {f"{number}.mk": f"include *.mk\nt{number}:\n" for number in range(30)}
+    text = "Run `make t1`, then `make gone`.\n"
+    told = found(project({"Makefile": "include *.mk\na:\n", **makefiles, "AGENTS.md": text}), "missing-command")
+    assert [each.subject for each in told] == ["gone"]
+
+
 def test_a_skill_for_any_project_names_usual_scripts(project: Project) -> None:
     for body, told in (
         ("Run `npm run build`, then `npm run coverage`.\n", []),

@@ -73,6 +73,15 @@ def test_every_planted_fault_is_found(planted: list[Finding], rule: str, words: 
     assert any(each.rule == rule and words in each.message for each in planted)
 
 
+def test_a_program_of_several_words_differs_from_one_without_arguments(project: Project) -> None:
+    servers = _servers(all={"command": "npx -y @shop/server"}, bare={"command": "npx"})
+    findings = _report(project(servers)).findings
+    assert sorted(each.message.partition(";")[0] for each in findings if each.rule == "broken-server") == [
+        "the MCP server all runs a program named 'npx -y @shop/server'",
+        "the MCP server bare runs npx without a package",
+    ]
+
+
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
     root = tmp_path_factory.mktemp("planted")

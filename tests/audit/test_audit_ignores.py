@@ -10,7 +10,7 @@ from ctxtui.audit.fixes import undo
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place
-from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, would_be_ignored, write_ignore
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.toml import load_toml
@@ -185,7 +185,7 @@ def test_an_ignore_covers_what_the_next_audit_leaves_out(project: Project) -> No
     root = project({"CLAUDE.md": "@gone.md\n\n@lost.md\n", "docs/CLAUDE.md": "@gone.md\n"})
     findings = found(root, "broken-import")
     first = next(each for each in findings if each.path == "CLAUDE.md")
-    left = covered(first, findings)
+    left = would_be_ignored(first, findings)
     write_ignore(Root(root), propose_ignore(Root(root), first, "y"))
     rules = tuned(Settings(), load_config(root, {}).rules, ["broken-import"])
     result = audited(root, ["broken-import"], ignores=rules.ignores)

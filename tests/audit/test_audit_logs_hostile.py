@@ -244,6 +244,14 @@ def test_only_the_newest_are_read(own: Home) -> None:
     assert found.skipped.unread == 3
 
 
+def test_transcripts_beyond_those_that_are_listed_count_as_unread(own: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.audit.logs.read.MAX_LISTED", 2)
+    for day in range(1, 6):
+        own.claude(said("hi"), answer((day, 0, 0)), day=day)
+    found = of(own, "claude-code")
+    assert (found.read, found.skipped.unread) == (2, 3)
+
+
 SECRET = "AKIA" + "Q7RZ4M2KX9PLT3WB"
 ESCAPE = "\x1b]0;owned\x07\u202e"
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import RULES, audit
-from ctxtui.audit.shared import find_runs, is_generated, pieces
+from ctxtui.audit.shared import dense_parts, find_runs, is_generated
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
@@ -155,7 +155,7 @@ def test_each_file_is_named_with_its_own_lines(project: Project) -> None:
 def test_pieces_of_runs_are_dense_and_lose_no_line(files: list[list[str]]) -> None:
     facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
     for run in find_runs(facts, 1):
-        found = list(pieces(run, facts))
+        found = list(dense_parts(run, facts))
         assert tuple(pair for piece in found for pair in piece.pairs) == run.pairs
         for piece in found:
             for side in (0, 1):

@@ -262,9 +262,10 @@ def audited(repo: Repo) -> tuple[Workspace, Report]:
 
 def test_only_findings_that_differ_are_told(repo: Repo) -> None:
     then = repo.commit({"AGENTS.md": "[a](old.md)\n", "docs/AGENTS.md": "[b](same.md)\n", "x.py": "pass\n"})
-    repo.write({"AGENTS.md": "[x](x.py)\n", "lib/AGENTS.md": "[c](new.md)\n"})
+    repo.write({"AGENTS.md": "[x](x.py)\n", "lib/AGENTS.md": "[c](new.md)\n", "~lib/AGENTS.md": "[d](other.md)\n"})
     changes = finding_changes(*audited(repo), then)
-    assert [(each.rule, each.path) for each in changes.new] == [("broken-link", "lib/AGENTS.md")]
+    new = [("broken-link", "lib/AGENTS.md"), ("broken-link", "~lib/AGENTS.md")]
+    assert [(each.rule, each.path) for each in changes.new] == new
     assert [(each.rule, each.path) for each in changes.gone] == [("broken-link", "AGENTS.md")]
 
 

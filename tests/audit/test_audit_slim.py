@@ -15,7 +15,7 @@ from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.change import Change, Plan
-from ctxtui.audit.slim.plan import make_plan, weigh_together
+from ctxtui.audit.slim.plan import make_plan, savings_together
 from ctxtui.audit.slim.write import last_record, undo_last, write_changes
 from ctxtui.audit.types import Edit, NewFile, Removal, Step
 from ctxtui.core.base.digest import digest_of
@@ -255,7 +255,7 @@ def two_scopes(project: Project) -> tuple[Path, list[Change]]:
 def test_changes_are_weighed_together_and_undone_together(project: Project) -> None:
     root, changes = two_scopes(project)
     before, old = starts(root), files(root)
-    together = weigh_together(*reported(root), changes)
+    together = savings_together(*reported(root), changes)
     write_changes(Root(root), changes)
     assert {each.agent: each.after for each in together}.items() == starts(root).items() - before.items()
     assert undo_last(Root(root)).titles == tuple(change.title for change in changes)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.cached.subprocess_audit import audit_apart, find_plan, find_starts, found_apart
+from ctxtui.audit.cached.subprocess_audit import audit_apart, find_plan, find_starts, run_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
@@ -69,7 +69,7 @@ def test_it_finds_what_one_here_finds(project: Project, process: WorkProcess, sc
     found = audit_apart(process, workspace, budget, asked.cwd)
     assert found is not None
     assert _words(found) == _words(_here(workspace, budget, asked))
-    assert found_apart(process, find_starts, workspace, budget, asked.cwd) == agent_starts(
+    assert run_apart(process, find_starts, workspace, budget, asked.cwd) == agent_starts(
         workspace, budget.counter, budget.window, asked.cwd
     )
 
@@ -81,7 +81,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
     asked = AuditOptions()
     here = _here(workspace, Budget(), asked)
     plan, saving = make_plan(workspace, here), known_saving(workspace, here)
-    found = found_apart(process, find_plan, workspace, Budget(), asked.cwd)
+    found = run_apart(process, find_plan, workspace, Budget(), asked.cwd)
     assert plan.changes
     assert found is not None
     assert found[1] == saving
@@ -90,7 +90,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
         (each.id, each.title, each.saved, each.diff, each.lost) for each in plan.changes
     ]
     (workspace.root / "AGENTS.md").write_text("# Changed\n")
-    assert found_apart(process, find_plan, workspace, Budget(), asked.cwd) is None
+    assert run_apart(process, find_plan, workspace, Budget(), asked.cwd) is None
 
 
 @pytest.mark.parametrize("path", ["AGENTS.md", "new.md", "build/ignored.md"])
@@ -100,7 +100,7 @@ def test_it_says_nothing_of_another_version_of_the_project(project: Project, pro
     (root / path).write_text("# Changed\n")
     is_seen = path != "build/ignored.md"
     assert (audit_apart(process, workspace, Budget(), "") is None) == is_seen
-    assert (found_apart(process, find_starts, workspace, Budget(), "") is None) == is_seen
+    assert (run_apart(process, find_starts, workspace, Budget(), "") is None) == is_seen
 
 
 def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkProcess) -> None:
@@ -112,7 +112,7 @@ def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkP
             audit_apart(process, _opened(root), Budget(), asked.cwd)
         assert (apart.value.message, apart.value.hint) == (here.value.message, here.value.hint)
     with pytest.raises(ContextError, match="out"):
-        found_apart(process, find_starts, _opened(root), Budget(), "../out")
+        run_apart(process, find_starts, _opened(root), Budget(), "../out")
 
 
 def test_without_a_process_it_is_for_the_caller_to_look(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,4 +121,4 @@ def test_without_a_process_it_is_for_the_caller_to_look(project: Project, monkey
     with closing(WorkProcess()) as process:
         assert audit_apart(process, workspace, Budget(), "") is None
         process.kill()
-        assert found_apart(process, find_starts, workspace, Budget(), "") is None
+        assert run_apart(process, find_starts, workspace, Budget(), "") is None

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.apply_rules import by_cause
+from ctxtui.audit.apply_rules import merge_causes
 from ctxtui.audit.roles import language_of
 from ctxtui.audit.types import Edit, Finding
 from tests.audit.auditing_helpers import found, one, skill
@@ -157,7 +157,7 @@ def test_findings_of_one_cause_are_told_once_and_lose_no_place(found: list[tuple
         )
         for cause, path, line, tokens in found
     ]
-    told = by_cause(findings)
+    told = merge_causes(findings)
     assert sum(each.tokens for each in told) == sum(each.tokens for each in findings)
     assert sum(each.count for each in told) == len(set(findings))
     assert len({each.key for each in told if each.cause}) == len([each for each in told if each.cause])

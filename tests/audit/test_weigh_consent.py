@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from ctxtui.audit.weigh.consent import approve, digest_of, is_approved, question
+from ctxtui.audit.weigh.consent import approve, digest_of, is_approved, launch_lines
 from ctxtui.audit.weigh.types import Launch
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.options import REPORT_NAMES
@@ -113,7 +113,7 @@ def test_the_question_shows_what_would_run_and_no_secret(project: Project) -> No
     web = {"url": f"https://a.example/mcp?key={HIDDEN}", "headers": {"Authorization": f"Bearer {HIDDEN}"}}
     root = project({".mcp.json": usual(s={"command": "run", "args": args, "env": env}, web=web)})
     found = named(looked(root))
-    shown = "\n".join(line for each in found.values() for line in question(each))
+    shown = "\n".join(line for each in found.values() for line in launch_lines(each))
     assert HIDDEN not in shown
     assert "\x1b" not in shown
     assert "\u202e" not in shown
@@ -132,7 +132,7 @@ def test_the_question_shows_what_would_run_and_no_secret(project: Project) -> No
 
 def test_the_question_is_whole_or_there_is_none(project: Project) -> None:
     long = [f"argument-{number}" for number in range(900)]
-    (line, *_) = question(named(looked(project({".mcp.json": usual(s={"command": "run", "args": long})})))["s"])
+    (line, *_) = launch_lines(named(looked(project({".mcp.json": usual(s={"command": "run", "args": long})})))["s"])
     assert line == f"runs      run {' '.join(long)}"
     for entry_ in ({"args": long * 3}, {"env": dict.fromkeys(long * 3, "x") | {"a" * 20_000: "x"}}):
         found = looked(project({".mcp.json": usual(s={"command": "run", **entry_})}))
@@ -238,7 +238,7 @@ def test_a_changed_value_is_a_new_question(name: str, project: Project) -> None:
     written = {**json.loads((root / ".mcp.json").read_text())["mcpServers"]["small"], "env": {name: "harmless"}}
     (root / ".mcp.json").write_text(usual(small=written))
     server = named(looked(root))["small"]
-    assert any(f"{name}=harmless" in line for line in question(server))
+    assert any(f"{name}=harmless" in line for line in launch_lines(server))
     assert looked(root, f"small={server.digest}").servers[0].state == "weighed"
     mark.unlink()
     (root / ".mcp.json").write_text(usual(small={**written, "env": {name: "./evil"}}))
@@ -265,7 +265,7 @@ def test_no_value_of_the_environment_is_told_when_weighing_fails(
     monkeypatch.setenv("GH_PAT", QUIET)
     root = project({".mcp.json": usual(s=dict(fields))})
     server = named(looked(root))["s"]
-    assert any(line == "reads     GH_PAT of your environment" for line in question(server))
+    assert any(line == "reads     GH_PAT of your environment" for line in launch_lines(server))
     for form in set(REPORT_NAMES) - {"comment"}:
         main(["audit", str(root), "--weigh-mcp", f"s={server.digest}", "--format", form])
         said = capsys.readouterr()

@@ -3,13 +3,14 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ctxtui.agents import load_table
 from ctxtui.audit.weigh.types import Server, Weighed, Weighing
-from ctxtui.audit.weigh.weigh import look
+from ctxtui.audit.weigh.weigh import weigh_servers
 from ctxtui.core import get_counter
+from ctxtui.workspace.scope import EVERYTHING
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import ignore
 
@@ -26,9 +27,10 @@ def usual(**servers: Any) -> str:
     return json.dumps({"mcpServers": servers}, indent=2)
 
 
-def looked(root: Path, *words: str, **options: Any) -> Weighing:
+def looked(root: Path, *words: str, user: bool = False, **options: Any) -> Weighing:
     """The servers of a folder; words name those to weigh."""
-    return look(Workspace.open(root, on_notice=ignore), load_table(), get_counter(), words, **options)
+    workspace = Workspace.open(root, scope=replace(EVERYTHING, home=user), on_notice=ignore)
+    return weigh_servers(workspace, get_counter(), words, **options)
 
 
 def named(found: Weighing) -> dict[str, Server]:

@@ -54,7 +54,7 @@ def count(folder: str) -> Answer:
     workspace = Workspace.open(folder)
     opened = time.monotonic()
     count_all(workspace, counter)
-    entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
+    entries = [workspace.reader.known_entry(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()
     times = {"importing": imported - start, "opening": opened - imported, "counting": end - opened}

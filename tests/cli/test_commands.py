@@ -303,9 +303,9 @@ def test_check_compares_a_limit_with_the_number_that_build_compares(
 ) -> None:
     """A reconstructed vocabulary knows better than the band of the estimate, which is over the limit."""
     monkeypatch.chdir(sample)
-    monkeypatch.setattr(whole, "is_installed", lambda: True)
+    monkeypatch.setattr(whole, "has_ctok", lambda: True)
     # Numbers are kept by edition.
-    monkeypatch.setattr(whole, "edition", lambda: f"ctok {tokens}")
+    monkeypatch.setattr(whole, "ctok_edition", lambda: f"ctok {tokens}")
     monkeypatch.setattr(whole, "reconstructed_tokens", lambda _text, _tables: tokens)
     recipe(sample, "r", "picks: [AGENTS.md, .context/TASKS]\nmodel: claude-opus-5\nbudget: 3500\n")
     assert asked("build", "r", status=status).err.count("exceed the limit") == status

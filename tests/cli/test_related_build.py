@@ -94,7 +94,7 @@ def test_wrong_usage_is_told(asked: Asked, words: tuple[str, ...], told: str) ->
 
 def test_without_a_grammar_it_says_so_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "find_spec", lambda _name: None)
-    languages.is_there.cache_clear()
+    languages.has_packages.cache_clear()
     try:
         out, err = asked("show", "shop/orders.py", "shop/money.py", "--related")
         assert [line.split("\t")[0] for line in out.splitlines()] == ["test", "document"]
@@ -102,7 +102,7 @@ def test_without_a_grammar_it_says_so_once(asked: Asked, monkeypatch: pytest.Mon
         _, err = asked("build", "--pick", "shop", "--related", "2")
         assert err.count("a grammar cannot be loaded") == 1
     finally:
-        languages.is_there.cache_clear()
+        languages.has_packages.cache_clear()
 
 
 def test_over_a_budget_related_files_come_as_outlines(asked: Asked, root: Path) -> None:

@@ -17,7 +17,7 @@ from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open, open_end
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
@@ -105,7 +105,7 @@ def test_a_kept_block_has_the_sizes_of_what_is_exported(form: str, text: str, pa
         assert first.body == body_of(document, lambda: counts, counter, cache)
         cache.flush()
     exported = redact(document.text[document.body_start :])[0]
-    label = Label(path, (), is_outlined(path))
+    label = Label(path, (), has_markdown_text(path))
     sizes = measure(shape, counter, label, 2, span(counter, exported), lambda: exported, first.body.fences)
     assert (first.units, first.text_units) == sizes
 

@@ -25,31 +25,31 @@ TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 def _filled(directory: Path, count: int = 300) -> Path:
     cache = Cache(directory)
     for number in range(count):
-        cache.keep("pass", str(number).encode(), f"found {number}".encode() * 20)
+        cache.keep_fact("pass", str(number).encode(), f"found {number}".encode() * 20)
     cache.flush()
     return directory / "cache.sqlite3"
 
 
 def test_what_was_found_is_known_to_the_next_process_by_kind_and_digest(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    cache.keep("one", KEY, b"found")
-    assert cache.find("one", KEY) == b"found"
+    cache.keep_fact("one", KEY, b"found")
+    assert cache.known_fact("one", KEY) == b"found"
     cache.flush()
     later = Cache(tmp_path)
-    assert later.find("one", KEY) == b"found"
-    assert later.find("two", KEY) is later.find("one", b"b") is None
+    assert later.known_fact("one", KEY) == b"found"
+    assert later.known_fact("two", KEY) is later.known_fact("one", b"b") is None
     later.flush()
 
 
 def test_processes_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
     first, second = Cache(tmp_path), Cache(tmp_path)
-    assert first.find("pass", b"1") is second.find("pass", b"2") is None
-    first.keep("pass", b"1", b"first")
-    second.keep("pass", b"2", b"second")
+    assert first.known_fact("pass", b"1") is second.known_fact("pass", b"2") is None
+    first.keep_fact("pass", b"1", b"first")
+    second.keep_fact("pass", b"2", b"second")
     first.flush()
     second.flush()
     later = Cache(tmp_path)
-    assert (later.find("pass", b"1"), later.find("pass", b"2")) == (b"first", b"second")
+    assert (later.known_fact("pass", b"1"), later.known_fact("pass", b"2")) == (b"first", b"second")
     later.flush()
 
 
@@ -64,8 +64,8 @@ def test_a_damaged_file_gives_what_was_found_or_nothing(project: Project, start:
     for _ in range(2):
         cache = Cache(directory)
         for number in range(0, 100, 9):
-            assert cache.find("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
-        cache.keep("pass", b"new", b"found")
+            assert cache.known_fact("pass", str(number).encode()) in (None, f"found {number}".encode() * 20)
+        cache.keep_fact("pass", b"new", b"found")
         cache.flush()
 
 
@@ -74,8 +74,8 @@ def test_a_file_that_is_no_database_is_replaced_and_a_folder_that_cannot_be_made
     found = []
     for folder in (tmp_path, tmp_path, tmp_path / "cache.sqlite3" / "in", tmp_path / "cache.sqlite3" / "in"):
         cache = Cache(folder)
-        found.append(cache.find("pass", KEY))
-        cache.keep("pass", KEY, b"found")
+        found.append(cache.known_fact("pass", KEY))
+        cache.keep_fact("pass", KEY, b"found")
         cache.flush()
     assert found == [None, b"found", None, None]
 
@@ -87,7 +87,7 @@ def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> No
         shutil.copy2(REPOSITORY / "ctxtui" / name, tmp_path / "ctxtui" / name)
     code = (
         "import sys; from pathlib import Path; from ctxtui.core.disk.cache import Cache; p = Cache(Path('cache'));"
-        "print(p.find('pass', b'1')); p.keep('pass', b'1', b'found'); p.flush()"
+        "print(p.known_fact('pass', b'1')); p.keep_fact('pass', b'1', b'found'); p.flush()"
     )
 
     def run() -> str:
@@ -112,18 +112,18 @@ def test_secrets_are_the_same_when_they_are_known(project: Project, before: str,
 
 def test_a_snapshot_is_known_for_its_state_alone_and_as_the_last_one(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    digest = cache.put("scans", b"a project", pack([1, "two"]), b"state")
+    digest = cache.keep_snapshot("scans", b"a project", pack([1, "two"]), b"state")
     found = Cache(tmp_path).snapshot("scans", b"a project", b"state")
     assert (unpack(found.data), found.digest) == ([1, "two"], digest)
     assert cache.snapshot("scans", b"a project", b"another state") is None
     assert cache.snapshot("walks", b"a project") is cache.snapshot("scans", b"another") is None
-    assert cache.take("scans", b"a project") == [1, "two"]
+    assert cache.snapshot_value("scans", b"a project") == [1, "two"]
 
 
 def test_a_row_of_another_user_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Cache(tmp_path).put("scans", b"a project", pack("value"))
+    Cache(tmp_path).keep_snapshot("scans", b"a project", pack("value"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
-    assert Cache(tmp_path).take("scans", b"a project") is None
+    assert Cache(tmp_path).snapshot_value("scans", b"a project") is None
 
 
 @pytest.mark.parametrize("value", [os.system, subprocess.Popen, eval, Cache])
@@ -135,10 +135,10 @@ def test_the_oldest_rows_go_when_there_are_too_many(tmp_path: Path, monkeypatch:
     _filled(tmp_path, 100)
     monkeypatch.setattr("ctxtui.core.disk.cache._MOST_BYTES", 10_000)
     cache = Cache(tmp_path)
-    cache.keep("pass", b"new", 1)
+    cache.keep_fact("pass", b"new", 1)
     cache.flush()
-    known = [cache.find("pass", str(number).encode()) is not None for number in range(100)]
-    assert (known[:50], known[50:], cache.find("pass", b"new")) == ([False] * 50, [True] * 50, 1)
+    known = [cache.known_fact("pass", str(number).encode()) is not None for number in range(100)]
+    assert (known[:50], known[50:], cache.known_fact("pass", b"new")) == ([False] * 50, [True] * 50, 1)
     cache.flush()
 
 
@@ -146,13 +146,13 @@ def test_a_row_that_was_changed_is_not_believed_and_tables_of_an_older_form_are_
     with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
         ((found,),) = database.execute("SELECT row FROM facts").fetchall()
         database.execute("UPDATE facts SET row = ?", (found[:-1] + b"!",))
-    assert Cache(tmp_path).find("pass", b"0") is None
+    assert Cache(tmp_path).known_fact("pass", b"0") is None
     with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
         database.executescript("DROP TABLE snapshots; CREATE TABLE snapshots (key); PRAGMA user_version = 1;")
     cache = Cache(tmp_path)
-    assert cache.find("pass", b"0") is None
-    cache.put("scans", b"a project", pack(1))
-    assert cache.take("scans", b"a project") == 1
+    assert cache.known_fact("pass", b"0") is None
+    cache.keep_snapshot("scans", b"a project", pack(1))
+    assert cache.snapshot_value("scans", b"a project") == 1
     cache.flush()
 
 
@@ -161,7 +161,7 @@ def test_nothing_is_kept_if_the_cache_is_off_or_is_a_link(tmp_path: Path, monkey
     linked = Cache(tmp_path)
     monkeypatch.setenv("CTXTUI_CACHE", "off")
     for cache in (linked, user_cache()):
-        cache.put("scans", b"a project", pack(1))
-        assert cache.take("scans", b"a project") is None
+        cache.keep_snapshot("scans", b"a project", pack(1))
+        assert cache.snapshot_value("scans", b"a project") is None
         assert cache.directory is None
     assert not (tmp_path / "elsewhere").exists()

@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core import get_counter
-from ctxtui.core.payload.code_ladder import cut_symbols
-from ctxtui.core.payload.ladder import MARK, cut_code
+from ctxtui.core.payload.code_ladder import cut_code, cut_symbols
+from ctxtui.core.payload.ladder import MARK
 from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.code.outline import elided, outline_gaps
 from tests.cases import cases

@@ -17,7 +17,7 @@ from ctxtui.core.tokens.families import families, family_of
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.models import find_model, unknown_model
 from ctxtui.core.tokens.spans import Counts, count_text
-from ctxtui.core.tokens.whole import Whole, count_whole, is_installed
+from ctxtui.core.tokens.whole import Whole, count_whole, has_ctok
 from tests.cases import cases
 from tests.core.texts import ENCODINGS, any_markdown, refused, true_count
 
@@ -117,7 +117,7 @@ def test_the_tokens_of_a_whole_text_say_how_they_are_known() -> None:
     assert not heuristic.exact
 
 
-@pytest.mark.skipif(not is_installed(), reason="needs ctok, and so Python 3.12")
+@pytest.mark.skipif(not has_ctok(), reason="needs ctok, and so Python 3.12")
 def test_claude_is_counted_with_a_reconstructed_vocabulary() -> None:
     whole = count_whole(TEXT * 40, get_counter("claude-opus-5"))
     assert whole.label == "reconstructed"

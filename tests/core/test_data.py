@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.text.data.bounds import MAX_DEPTH, DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
-from ctxtui.core.text.data.lines import Steps, toml_lines, yaml_lines
+from ctxtui.core.text.data.lines import Steps, key_lines, toml_lines, yaml_lines
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
 from tests.cases import cases
@@ -142,6 +142,18 @@ def test_the_line_of_a_value_is_told() -> None:
     steps: list[Steps] = [("picks", 1), ("picks", 0, "sections"), ("budget",), ("none",)]
     assert list(map(yaml_lines(raw), steps)) == [4, 3, 5, None]
     assert yaml_lines("[")(("a",)) is None
+
+
+def test_the_line_of_a_value_in_json_with_comments() -> None:
+    raw = '{// all\n"hooks": [\n{"command": "a"},\n{"note": "in 10: late"},\n{"command": "b"}\n]}'
+    assert key_lines("settings.json", raw)(("hooks", 0, "command")) == 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_line_of_a_character_that_yaml_refuses(end: str) -> None:
+    with pytest.raises(DataProblem) as refused:
+        load_yaml(f"a: 1{end}b: 2{end}c: \x01{end}")
+    assert refused.value.line == 2
 
 
 @cases(

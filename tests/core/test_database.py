@@ -11,7 +11,7 @@ import pytest
 
 from ctxtui.core.disk import database
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.disk.database import prepared, write_ahead
+from ctxtui.core.disk.database import prepare_or_close, use_write_ahead_log
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.retrieval.index.store import Store
 
@@ -33,11 +33,11 @@ def _beginning(file: Path) -> Iterator[None]:
 def test_a_file_that_another_process_begins_to_write_is_waited_for(tmp_path: Path) -> None:
     with _beginning(tmp_path / "cache.sqlite3"):
         cache = Cache(tmp_path)
-        assert cache.find("pass", b"1") is None
+        assert cache.known_fact("pass", b"1") is None
         assert cache.directory == tmp_path
-    cache.keep("pass", b"1", b"found")
+    cache.keep_fact("pass", b"1", b"found")
     cache.flush()
-    assert Cache(tmp_path).find("pass", b"1") == b"found"
+    assert Cache(tmp_path).known_fact("pass", b"1") == b"found"
 
 
 def test_counts_are_kept_if_another_process_starts_at_once(tmp_path: Path) -> None:
@@ -56,12 +56,12 @@ def test_a_file_that_stays_in_use_is_not_waited_for(tmp_path: Path, monkeypatch:
     with closing(sqlite3.connect(file, isolation_level=None)) as other, closing(sqlite3.connect(file)) as connection:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
-            write_ahead(connection)
+            use_write_ahead_log(connection)
 
 
 def test_a_database_that_cannot_be_prepared_is_closed() -> None:
     database = sqlite3.connect(":memory:")
     with pytest.raises(ValueError, match="no"):
-        prepared(database, Mock(side_effect=ValueError("no")))
+        prepare_or_close(database, Mock(side_effect=ValueError("no")))
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         database.execute("SELECT 1")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxtui.core.text.safe_cut import SAFE_CUT
 from ctxtui.core.tokens import encodings, fast
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.encodings import count_texts, count_tokens, encoding, expect, slow_engine
+from ctxtui.core.tokens.encodings import count_texts, count_tokens, encoding, expect_bytes, fast_engine_problem
 from ctxtui.core.tokens.spans import count_each, count_text
 from tests.core.texts import ENCODINGS, any_markdown, nasty, true_count
 
@@ -23,7 +23,7 @@ texts = st.one_of(any_markdown, nasty, odd, st.text(max_size=80))
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each engine counts all that is counted."""
     monkeypatch.setattr(encodings, "expected", set(ENCODINGS) if request.param == "toktok" else set())
-    assert [slow_engine(name) for name in ENCODINGS] == ["", ""]
+    assert [fast_engine_problem(name) for name in ENCODINGS] == ["", ""]
     return str(request.param)
 
 
@@ -104,11 +104,11 @@ def test_an_engine_that_splits_differently_is_not_used(name: str, monkeypatch: p
     monkeypatch.setitem(fast.COUNTS, name, "other counts")
     fast.fast_engine.cache_clear()
     try:
-        assert "does not split texts as tiktoken does" in slow_engine(name)
+        assert "does not split texts as tiktoken does" in fast_engine_problem(name)
         assert count_texts(["hello world", ""], name) == [2, 0]
         monkeypatch.setattr("toktok.batch_count", None)
         fast.fast_engine.cache_clear()
-        assert "failed: 'NoneType'" in slow_engine(name)
+        assert "failed: 'NoneType'" in fast_engine_problem(name)
         assert count_texts(["hello world", ""], name) == [2, 0]
     finally:
         fast.fast_engine.cache_clear()
@@ -117,7 +117,7 @@ def test_an_engine_that_splits_differently_is_not_used(name: str, monkeypatch: p
 def test_little_text_loads_no_fast_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encodings, "expected", set())
     monkeypatch.setattr(fast, "fast_engine", None)
-    expect("o200k_base", encodings.FAST_FROM - 1)
-    expect("characters", encodings.FAST_FROM)
+    expect_bytes("o200k_base", encodings.FAST_FROM - 1)
+    expect_bytes("characters", encodings.FAST_FROM)
     assert count_texts(["one", "two"], "o200k_base") == [1, 1]
     assert count_tokens("one " * 3_000_000, "o200k_base") == 3_000_001

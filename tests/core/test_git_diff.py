@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
-from ctxtui.core.documents.git_history import read_changes, read_log, read_written
+from ctxtui.core.documents.git_history import read_changes, read_log, read_written_lines
 from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
@@ -295,10 +295,10 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
     changes = read_changes(repo.root)
     latest, first = (each.id for each in changes)
     written = {latest: {"a.py": {"return 22"}, "b c.py": {"indented = 1"}}, first: {"a.py": {"def first():"}}}
-    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == written
-    assert read_written(repo.root, changes[:1], ["b c.py"]) == {latest: {"b c.py": {"indented = 1"}}}
-    assert read_written(repo.root, changes, ["e.py"]) == {}
-    assert read_written(tmp_path, changes, ["a.py"]) == {}
+    assert read_written_lines(repo.root, changes, ["a.py", "b c.py"]) == written
+    assert read_written_lines(repo.root, changes[:1], ["b c.py"]) == {latest: {"b c.py": {"indented = 1"}}}
+    assert read_written_lines(repo.root, changes, ["e.py"]) == {}
+    assert read_written_lines(tmp_path, changes, ["a.py"]) == {}
 
 
 def test_signs_in_messages_and_files_forge_no_commit_and_no_option(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_signs_in_messages_and_files_forge_no_commit_and_no_option(tmp_path: Pat
     empty, fix = read_changes(repo.root)
     assert (empty.message, empty.paths) == ("", ())
     assert (fix.message, fix.paths) == (f"Fix\x01--output={stolen} it\x02", ("a.py",))
-    assert read_written(repo.root, (empty, fix), ["a.py"]) == {fix.id: {"a.py": {*lines}}}
+    assert read_written_lines(repo.root, (empty, fix), ["a.py"]) == {fix.id: {"a.py": {*lines}}}
     assert not stolen.exists()
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.disk.git.index import index_of, tracked_paths
+from ctxtui.core.disk.git.index import index_bytes, tracked_paths
 from ctxtui.core.disk.git.rules import MAX_RULE, git_rules, is_sound, read_rules, rule_lines
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
@@ -213,7 +213,7 @@ def test_the_index_is_read_as_git_reads_it(
 @given(_LISTED)
 def test_git_reads_an_index_of_ours(project: Project, names: list[str]) -> None:
     root = _repository(project({}))
-    (root / ".git/index").write_bytes(index_of(names))
+    (root / ".git/index").write_bytes(index_bytes(names))
     assert _git(root, "ls-files", "-z").decode() == "".join(f"{name}\0" for name in sorted(names, key=str.encode))
 
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import get_counter
+from ctxtui.core.payload.code_ladder import cut_code
 from ctxtui.core.payload.cuts import Cuts, prose_cuts
-from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.text.markdown.scan import scan
 from tests.cases import cases
 from tests.core.texts import ENCODINGS, any_markdown, markdown, nasty

@@ -6,8 +6,9 @@ from time import process_time
 import pytest
 
 from ctxtui.core.payload.assembly import Assembler
+from ctxtui.core.payload.code_ladder import cut_code
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.text.markdown.scan import scan
 from tests.core.drafted import O200K, draft
 

@@ -41,7 +41,7 @@ def _recorded(ledger: Ledger) -> Ledger:
     """A ledger that was given an entry and finds it."""
     ledger.record(BASIS, "a.md", _entry())
     ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    assert ledger.known_entry(BASIS, "a.md", OLD) == _entry()
     return ledger
 
 
@@ -56,8 +56,8 @@ def test_another_ledger_finds_what_was_flushed(tmp_path: Path, notices: list[Not
     first.record(BASIS, "a.md", entry)
     first.flush()
     second = Ledger(tmp_path / "cache", "/root", notices.append)
-    assert second.find(BASIS, "a.md", OLD) == entry
-    found = second.find_contents(BASIS, [entry.digest])[entry.digest]
+    assert second.known_entry(BASIS, "a.md", OLD) == entry
+    found = second.known_contents(BASIS, [entry.digest])[entry.digest]
     assert (found.counts, found.damage) == (entry.counts, 3)
     assert not notices
 
@@ -66,10 +66,10 @@ def test_only_the_very_version_of_the_very_file_is_found(tmp_path: Path) -> None
     _recorded(Ledger(tmp_path, "/root"))
     second, other = Ledger(tmp_path, "/root"), Ledger(tmp_path, "/other")
     for stamp in (Stamp(1_001, 1_000, len(TEXT)), Stamp(1_000, 1_001, len(TEXT))):
-        assert second.find(BASIS, "a.md", stamp) is None
-    assert second.find(BASIS, "b.md", OLD) is second.find("cl100k_base", "a.md", OLD) is None
-    assert other.find(BASIS, "a.md", OLD) is None
-    assert other.find_contents(BASIS, [_entry().digest])
+        assert second.known_entry(BASIS, "a.md", stamp) is None
+    assert second.known_entry(BASIS, "b.md", OLD) is second.known_entry("cl100k_base", "a.md", OLD) is None
+    assert other.known_entry(BASIS, "a.md", OLD) is None
+    assert other.known_contents(BASIS, [_entry().digest])
 
 
 def test_a_file_that_may_still_change_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,14 +82,14 @@ def test_a_file_that_may_still_change_is_not_trusted(tmp_path: Path, monkeypatch
     first.record(BASIS, "now.md", _entry(stamp=future))
     first.flush()
     second = Ledger(tmp_path / "cache", "/root")
-    assert second.find(BASIS, "now.md", future) is None
-    assert second.find_contents(BASIS, [_entry().digest])
+    assert second.known_entry(BASIS, "now.md", future) is None
+    assert second.known_contents(BASIS, [_entry().digest])
 
 
 def test_without_a_directory_or_a_name_in_unicode_it_remembers_while_it_lives(tmp_path: Path) -> None:
     _recorded(Ledger(None, "/root"))
     ledger = Ledger(tmp_path, os.fsdecode(b"/caf\xe9"), lambda notice: None)
-    assert ledger.find(BASIS, "a.md", OLD) is None
+    assert ledger.known_entry(BASIS, "a.md", OLD) is None
     _recorded(ledger)
 
 
@@ -116,7 +116,7 @@ def test_a_damaged_database_is_healed_by_the_next_start(tmp_path: Path, damage: 
     file.write_bytes(damage(file.read_bytes()))
     for _ in range(2):
         _recorded(Ledger(tmp_path, "/root", lambda notice: None))
-    assert Ledger(tmp_path, "/root").find(BASIS, "a.md", OLD) == _entry()
+    assert Ledger(tmp_path, "/root").known_entry(BASIS, "a.md", OLD) == _entry()
 
 
 def test_a_file_in_the_directorys_place_is_told_once_and_lived_with(tmp_path: Path, notices: list[Notice]) -> None:
@@ -153,7 +153,7 @@ for number in range(40):
     assert [run.communicate(timeout=50)[0] for run in runs] == [b""] * 4
     after = Ledger(tmp_path, "/root")
     for name in "abcd":
-        found = [after.find("o200k_base", f"{name}-{number}.md", Stamp(1, 1, 1)) for number in range(40)]
+        found = [after.known_entry("o200k_base", f"{name}-{number}.md", Stamp(1, 1, 1)) for number in range(40)]
         assert [entry.counts.units for entry in found] == [*range(40)]
 
 
@@ -180,9 +180,9 @@ def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, 
     file = _fill(tmp_path)
     ledger = Ledger(tmp_path, "/root", notices.append)
     file.write_bytes(file.read_bytes().replace(b"tablefactsfacts", b"table\x80actsfacts", 1))
-    assert ledger.find_contents(BASIS, [digest_of(b"a")]) == {}
-    ledger.keep(BASIS, digest_of(b"a"), 3)
-    assert ledger.kept(BASIS, digest_of(b"a")) == 3
+    assert ledger.known_contents(BASIS, [digest_of(b"a")]) == {}
+    ledger.keep_count(BASIS, digest_of(b"a"), 3)
+    assert ledger.kept_count(BASIS, digest_of(b"a")) == 3
     _recorded(ledger)
     assert not notices
 
@@ -196,11 +196,11 @@ def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path,
     with closing(sqlite3.connect(file)) as database, database:
         database.execute(f"UPDATE files SET {damage} WHERE path = '7.md'")
     ledger = Ledger(tmp_path, "/root", lambda notice: pytest.fail(notice.message))
-    assert ledger.size(BASIS, "7.md", OLD) is ledger.find(BASIS, "7.md", OLD) is None
-    assert ledger.size(BASIS, "8.md", OLD) is not None
+    assert ledger.known_size(BASIS, "7.md", OLD) is ledger.known_entry(BASIS, "7.md", OLD) is None
+    assert ledger.known_size(BASIS, "8.md", OLD) is not None
     ledger.record(BASIS, "7.md", _entry())
     ledger.flush()
-    assert Ledger(tmp_path, "/root").find(BASIS, "7.md", OLD) == _entry()
+    assert Ledger(tmp_path, "/root").known_entry(BASIS, "7.md", OLD) == _entry()
 
 
 def test_a_value_is_made_once_and_a_failure_is_not_remembered() -> None:

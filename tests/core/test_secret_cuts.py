@@ -69,10 +69,11 @@ def test_an_offset_of_a_cut_leads_back(text: str, data: st.DataObject) -> None:
     assert [cut.back(place) for place in range(5, 5 + end - start)] == list(range(start, end))
 
 
-@given(st.text("a\n", max_size=40), st.data())
-def test_lines_are_those_of_the_text(text: str, data: st.DataObject) -> None:
+@given(st.sampled_from("\n\r"), st.data())
+def test_lines_are_those_of_the_text(end: str, data: st.DataObject) -> None:
+    text = data.draw(st.text(f"a{end}", max_size=40))
     offsets = sorted(data.draw(st.lists(st.integers(0, len(text)))))
-    assert lines_at(text, offsets) == [text.count("\n", 0, offset) + 1 for offset in offsets]
+    assert lines_at(text, offsets) == [text.count(end, 0, offset) + 1 for offset in offsets]
 
 
 def test_many_secrets_take_time_that_grows_with_their_number() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered_pieces
 from ctxtui.core.text.secrets import Cut
 
 TASKS = """---
@@ -51,7 +51,7 @@ def _document(text: str) -> Document:
 
 
 def _kept(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:
-    return Cut.of(document.text, filtered(document, name, ranges)).text
+    return Cut.of(document.text, filtered_pieces(document, name, ranges)).text
 
 
 def _filtered(text: str, name: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.disk.git.index import index_of
+from ctxtui.core.disk.git.index import index_bytes
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from tests.cases import cases
@@ -145,7 +145,7 @@ def test_what_does_not_exist_yet_would_be_ignored(project: Project) -> None:
 
 def test_what_is_new_beside_a_tracked_file_of_an_ignored_folder_would_be_ignored(project: Project) -> None:
     root = project({".gitignore": "build/\n", "build/old.md": "x", "docs/.cache": "x", ".git/HEAD": "x\n"})
-    (root / ".git/index").write_bytes(index_of(["build/old.md", "docs/.cache"]))
+    (root / ".git/index").write_bytes(index_bytes(["build/old.md", "docs/.cache"]))
     walker = _walker(root)
     paths = {"build/old.md": False, "build/new.md": True, "docs/new.md": False, "docs/.cache": False, ".cache": True}
     assert {path: walker.would_ignore(path) for path in paths} == paths

@@ -15,8 +15,8 @@ from ctxtui.core.disk.workers.worker_process import Process
 _CHILD = """
 import sys
 from pathlib import Path
-from ctxtui.core.disk.workers.child import leave_interrupts, orders
-leave_interrupts()
+from ctxtui.core.disk.workers.child import ignore_interrupts, orders
+ignore_interrupts()
 place = Path(sys.argv[1])
 def line():
     read = sys.stdin.buffer.readline()

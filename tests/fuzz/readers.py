@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.project.globs import split_globs
-from ctxtui.agents.project.imports import mentions, unmet
+from ctxtui.agents.project.imports import mentions, unmet_imports
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.disk.content import Stamp
@@ -24,7 +24,7 @@ from ctxtui.core.text.globs import compile_glob, expand
 from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags
 from ctxtui.core.text.markdown.links import find_links
-from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
+from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered_pieces
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.text.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -114,7 +114,7 @@ def read_tasks(text: str, check: Check) -> None:
         check(task.status in ("todo", "done", "blocked"), "a task has a status")
         check(task.parent is None or task.parent < place, "a task follows the one it is nested in")
     for name in TASK_FILTERS:
-        kept = Cut.of(text, filtered(document, name, [(0, len(text))])).text
+        kept = Cut.of(text, filtered_pieces(document, name, [(0, len(text))])).text
         check(all(line in text for line in kept.splitlines()), "a filter makes nothing up", name)
     check(all(section.content in text for section in parse(document).sections), "sections hold the raw text")
 
@@ -129,7 +129,7 @@ def read_labels(text: str, check: Check) -> None:
     for link in find_links(document):
         check(1 <= link.line <= lines and link.path.split("/")[0] != "..", "a link stays within")
     check(all(mentions(text)), "imports have names")
-    found = unmet("docs/x.md", text, mentions(text), {"AGENTS.md"})
+    found = unmet_imports("docs/x.md", text, mentions(text), {"AGENTS.md"})
     check(all(1 <= each.line <= lines for each in found), "an import has a line")
 
 

@@ -3,6 +3,7 @@
 import os
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ctxtui import Session, Workspace
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.core.payload.types import Prompt
+from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
 from ctxtui.session.saved.autosave import Autosave, dump_saved, from_last, parse_saved
 from ctxtui.workspace.counting import count_all
@@ -98,6 +100,33 @@ def test_the_selection_saved_last_counts_whatever_the_clock_says_and_whoever_beg
     texts = [file.read_text() for file in state_folder("selections", root).iterdir()]
     assert sorted(sum(text.count(f'"id":"{name}.md"') for text in texts) for name in "abc") == [0, 1, 1]
     assert len(texts) == 2
+
+
+def test_no_process_is_asked_on_windows_where_the_question_would_end_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({"a.md": "# A\n"})
+    empty = Workspace.open(root).session()
+    kept = state_folder("selections", root)
+    kept.mkdir(parents=True)
+    for number in range(9):
+        (kept / f"{number + 1}-{os.getpid() + 1}.json").write_text(dump_saved(empty.pick("a.md"), None))
+    asked: list[int] = []
+    system = SimpleNamespace(name="nt", getpid=os.getpid, kill=lambda process, _signal: asked.append(process))
+    monkeypatch.setattr("ctxtui.session.saved.autosave.os", system)
+    Autosave(root).tidy()
+    assert (asked, len(list(kept.iterdir()))) == ([], 9)
+
+
+def test_a_template_alone_comes_back(session: Session) -> None:
+    root = session.workspace.root
+    (root / ".ctxtui/templates").mkdir(parents=True)
+    (root / ".ctxtui/templates/t.md.j2").write_text("Hello\n")
+    template = TemplateName(".ctxtui/templates/t.md.j2", "project")
+    Autosave(root).save(session.with_template(template), None)
+    assert from_last(session).session.selection.template == template
+    Autosave(root).save(session, None)
+    assert from_last(session).message == ""
 
 
 def test_damaged_selections_are_told_and_kept_aside(session: Session) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
 from ctxtui.core import get_counter
-from ctxtui.session.figures import Total, taken, totals
+from ctxtui.session.figures import Total, picked_tokens, totals
 from ctxtui.session.pick_words import pick_words
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.tree import Node
@@ -82,7 +82,7 @@ def test_a_pick_of_a_folder_means_the_same_at_every_door(
 def agrees(session: Session) -> None:
     """The state of each folder is that of its mark."""
     sums = totals(session.workspace, get_counter())
-    found = taken(session, {pick.id: sums[pick.id].tokens for pick in session.picks})
+    found = picked_tokens(session, {pick.id: sums[pick.id].tokens for pick in session.picks})
     for node in folders(session.workspace)[1:]:
         touched = found.get(node.id)
         mark = "none" if touched is None else "all" if touched.is_all(sums[node.id]) else "part"

@@ -90,7 +90,7 @@ def _follow(plan: Plan, workspace: Workspace) -> Session:
         elif action == "pin":
             session = session.pin(id_, other % 3 > 0)
         elif action == "drop":
-            session = session.drop(part) if session.selection.find(id_) else session
+            session = session.drop(part) if session.selection.document_pick(id_) else session
         else:
             session = session.pick(part if action == "part" else id_)
     return session.with_prompt(plan.prompt, plan.position).with_output(plan.format)  # type: ignore[arg-type]

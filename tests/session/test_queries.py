@@ -144,6 +144,7 @@ def test_a_recipe_keeps_the_query_and_not_its_result_and_names_what_is_damaged(s
     for pick, said in (
         (tree, "8: `picks[1].context.composite[1].filter`: unknown key `typs`"),
         ("query: q\n  entries: {tag: x}", "4: `picks[1].entries`: unknown key `tag`"),
+        ("query: ' '\n  log: HEAD", "3: `picks[1].query` should be a string that is not blank"),
         ("id: guide.md\n  lines: 9-3", "4: `picks[1].lines` should be lines of the document, not '9-3'"),
     ):
         path.write_text(f"picks:\n- guide.md\n- {pick}\n")

@@ -10,7 +10,7 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.write import chunks
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.ledger import remembering
+from ctxtui.core.tokens.ledger import with_cached_counts
 from ctxtui.session.session import Session
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
@@ -73,7 +73,7 @@ def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None
     texts = ["", "a", "# Heading\n", "def f(): ...\n" * 50, "naïve 中文 \ud800"]
     for _ in range(2):
         cache = Cache(tmp_path)
-        kept = remembering(counter, cache)
+        kept = with_cached_counts(counter, cache)
         assert kept == counter
         assert [kept.units(text) for text in texts] == [counter.units(text) for text in texts]
         cache.flush()

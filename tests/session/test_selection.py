@@ -169,7 +169,7 @@ def test_what_became_binary_is_left_out_and_told(project: Callable[..., Path], i
     payload = picked.payload()
     assert (payload.missing, payload.blocks) == ((), ())
     assert [(notice.code, notice.path) for notice in payload.notices] == [("binary-file", "guide.md")]
-    assert figures(picked).taken["guide.md"] == taken
+    assert figures(picked).picked["guide.md"] == taken
 
 
 def test_an_edit_after_the_scan_is_exported_as_it_is_now(session: Session) -> None:

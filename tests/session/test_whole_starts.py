@@ -9,7 +9,7 @@ from ctxtui.agents.types import AT_START
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.core.tokens.whole import is_installed, keep_measured, reconstructed_tokens
+from ctxtui.core.tokens.whole import has_ctok, keep_measured, reconstructed_tokens
 from ctxtui.session.agent_start import MOST_CHARACTERS, agent_starts, start_texts, whole_starts
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
@@ -80,7 +80,7 @@ def test_a_start_is_known_if_all_of_its_texts_are(project: Project, ledger: Ledg
     assert whole_starts([claude], Workspace.open(workspace.root).text, CLAUDE, ledger) == (claude,)
 
 
-@pytest.mark.skipif(is_installed(), reason="without ctok an unknown text stays an estimate")
+@pytest.mark.skipif(has_ctok(), reason="without ctok an unknown text stays an estimate")
 def test_one_text_that_is_only_estimated_leaves_an_estimate(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     claude = _of(starts, "claude-code")
@@ -116,7 +116,7 @@ def test_counting_ends_when_nobody_waits(project: Project, ledger: Ledger) -> No
         whole_starts(starts, workspace.text, CLAUDE, ledger, stop)
 
 
-@pytest.mark.skipif(not is_installed(), reason="needs ctok, and so Python 3.12")
+@pytest.mark.skipif(not has_ctok(), reason="needs ctok, and so Python 3.12")
 def test_a_reconstructed_start_is_the_sum_of_its_texts(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     for start in whole_starts(starts, workspace.text, CLAUDE, ledger):

@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.fold_rows import Row, found
+from ctxtui.tui.widgets.fold_rows import Row, matching_rows
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
@@ -97,9 +97,9 @@ async def test_a_screens_work_ends_before_its_widgets(
 def test_a_filter_finds_whole_texts_and_numbers_but_not_those_of_headings() -> None:
     head = Row((("a-rule-with-a-lon…", ""),), (("157 cut", "warn"),), group="x", words="a-rule-with-a-long-name")
     inside = Row((("  ", ""),), (("1,234", ""),), name=("docs/a.md", ""), within=("x",))
-    assert found([head, inside], read_filter("long-name")) == [head, inside]
-    assert found([head, inside], read_filter("157")) == [head]
-    assert found([head, inside], read_filter("1,234 a.md")) == [head, inside]
+    assert matching_rows([head, inside], read_filter("long-name")) == [head, inside]
+    assert matching_rows([head, inside], read_filter("157")) == [head]
+    assert matching_rows([head, inside], read_filter("1,234 a.md")) == [head, inside]
 
 
 async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> None:

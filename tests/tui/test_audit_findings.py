@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from ctxtui import Workspace
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
-from ctxtui.tui.audit.tabs import audited
+from ctxtui.tui.audit.tabs import audit_project
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.fold_rows import FoldRows, Row, by_tokens, drawn, longest_names
 from ctxtui.tui.widgets.preview import Preview
@@ -56,7 +56,7 @@ async def test_many_findings_of_a_rule_are_folded(project: Project, run: Run) ->
 
 
 async def test_the_whole_sentence_of_a_finding_is_on_the_screen(sample: Path, run: Run) -> None:
-    report = audited(Workspace.open(sample).session())
+    report = audit_project(Workspace.open(sample).session())
     async with run(sample) as driver:
         await driver.press("A")
         for size, finding in product(((160, 45), (100, 30), (60, 20)), report.adviser.ranked(report.findings)[:6]):
@@ -107,7 +107,7 @@ async def test_what_can_be_saved_is_a_group_with_diffs(project: Project, run: Ru
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
     root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
     workspace = Workspace.open(root)
-    saving = known_saving(workspace, audited(workspace.session()))
+    saving = known_saving(workspace, audit_project(workspace.session()))
     async with run(root) as driver:
         await driver.press("A")
         together = f"{saving.tokens:,} of {saving.before:,} tokens at the start of {saving.name}"
@@ -133,7 +133,7 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
         assert [each.rule for each in told].count("invalid-text") == 4
         assert "frontmatter-yaml" not in {each.rule for each in told}
         assert f"{len(told)} problems" in driver.text()
-        assert sum(sum(each) for each in desk.findings.told.by_path.values()) == len(told)
+        assert sum(sum(each) for each in desk.findings.facts.by_path.values()) == len(told)
         await driver.press("P")
         assert driver.text().split("\n")[0].endswith(f" {len(told)} problems")
         assert "1 binary file is not listed" in driver.text()

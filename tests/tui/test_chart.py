@@ -12,7 +12,7 @@ from ctxtui.audit.history.commits import Commit
 from ctxtui.audit.history.history import CommitCosts, History
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.chart import Chart
-from ctxtui.tui.widgets.chart_layout import columns_of, grown, place_labels, point_at, stack
+from ctxtui.tui.widgets.chart_layout import columns_of, growth_of, place_labels, point_at, stack
 from tests.audit.repositories import Repo
 from tests.tui.acting import click
 from tests.tui.conftest import Driver, Run
@@ -136,6 +136,6 @@ async def test_the_axis_shows_the_whole_number(repo: Repo, run: Run) -> None:
     async with run(repo.root) as driver:
         await driver.press(*_HISTORY)
         chart = driver.app.screen.query_one(Chart)
-        chart.show(grown(History(costs, (), (), 2), ("agents",)))
+        chart.show(growth_of(History(costs, (), (), 2), ("agents",)))
         lines = ["".join(text for text, _ in chart.line(y)) for y in range(chart.size.height)]
         assert any(line.startswith(" 2,160,351 │") for line in lines)

@@ -50,7 +50,7 @@ def test_only_a_burst_of_keys_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.tui.work.background.time.monotonic", lambda: next(keys))
     monkeypatch.setattr("ctxtui.tui.work.background.DEBOUNCE", DEBOUNCE)
     pace = Pace()
-    waits = [pace.wait() for _ in range(4)]
+    waits = [pace.delay() for _ in range(4)]
     assert waits[1:3] == [DEBOUNCE] * 2
     assert max(waits[0], waits[3]) < DEBOUNCE / 2
 

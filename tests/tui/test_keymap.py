@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.tui.keys.commands import COMMANDS, FIXED, OVERLAYS, first_keys
+from ctxtui.tui.keys.commands import COMMANDS, FIXED, OVERLAYS, useful_commands
 from ctxtui.tui.keys.key_names import is_typed, split_keys
 from ctxtui.tui.keys.keymap import check_keys, clashes, is_key
 from tests.cases import cases
@@ -103,4 +103,4 @@ def test_a_letter_means_one_thing_on_every_screen() -> None:
 
 def test_the_first_help_has_a_dozen_keys_at_most() -> None:
     for screen in ("main", *OVERLAYS, "fleet"):
-        assert 0 < len(first_keys(screen)) <= 12
+        assert 0 < len(useful_commands(screen)) <= 12

@@ -27,7 +27,7 @@ def large(project: Project) -> Path:
 def known(driver: Driver) -> set[str]:
     session = driver.screen.session
     reader, counter = session.workspace.reader, session.budget.counter
-    return {each.path for each in session.workspace.references if reader.known(each, counter)}
+    return {each.path for each in session.workspace.references if reader.known_entry(each, counter)}
 
 
 def row(driver: Driver, name: str) -> str:

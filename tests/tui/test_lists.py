@@ -15,7 +15,7 @@ from ctxtui.tui.keys.commands import OVERLAYS
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.help import ManualPage
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.fold_rows import Row, drawn, found, heading, longest_names
+from ctxtui.tui.widgets.fold_rows import Row, drawn, heading, longest_names, matching_rows
 from ctxtui.tui.widgets.page import Page
 from tests.cases import cases
 from tests.conftest import Project
@@ -103,7 +103,7 @@ def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], ty
         above = next((each.group for each in reversed(made) if each.group), "")
         within = (above,) if above and not is_heading else ()
         made.append(Row(((text, ""),), group=str(place) if is_heading else "", within=within, commit=str(place)))
-    places = [int(row.commit) for row in found(made, read_filter(typed))]
+    places = [int(row.commit) for row in matching_rows(made, read_filter(typed))]
     assert places == sorted(set(places))
     for place, (is_heading, text) in enumerate(rows):
         holds = all(word in text for word in typed.split())
@@ -126,7 +126,7 @@ def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], ty
 def test_lists_are_filtered_as_the_tree_is(typed: str, kept: str) -> None:
     rows = [Row((("a heading", ""),), group="H", commit="H")]
     rows += [Row(((text, ""),), within=("H",), commit=id_) for id_, text in (("1", "oh, one now"), ("2", "two now"))]
-    assert "".join(row.commit for row in found(rows, read_filter(typed))) == kept
+    assert "".join(row.commit for row in matching_rows(rows, read_filter(typed))) == kept
 
 
 async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.session.figures import figures, marks
+from ctxtui.session.figures import figures, unmeasured_figures
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import AT_ONCE
@@ -60,9 +60,9 @@ def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> Non
     session = Workspace.open(many(project, 60)).session()
     empty = figures(session)
     picked = session.pick("d00/").pick("d01/1.md").pick("d02/2.md#file-2").drop("d00/0.md")
-    first, later = marks(picked, empty), figures(picked)
-    assert {id_: (each.whole, each.part) for id_, each in first.taken.items()} == {
-        id_: (each.whole, each.part) for id_, each in later.taken.items()
+    first, later = unmeasured_figures(picked, empty), figures(picked)
+    assert {id_: (each.whole, each.part) for id_, each in first.picked.items()} == {
+        id_: (each.whole, each.part) for id_, each in later.picked.items()
     }
     assert first.layout is empty.layout
     # Whole files, the only picked section of one of them too.
@@ -98,7 +98,7 @@ async def test_what_comes_while_the_app_quits_may_look_for_what_is_gone(project:
 
         screen.run_worker(late(), group="watch")
         await screen.remove_children()
-        screen.figures = replace(screen.figures, taken={})
+        screen.figures = replace(screen.figures, picked={})
         await driver.frame()
         assert is_unharmed(driver)
     assert driver.app.failure is None

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from ctxtui.tui.widgets.meter import Bar, BarPart, lay_out
+from tests.audit.repositories import Repo
+from tests.conftest import Project
 from tests.tui.acting import answer, click, meter
 from tests.tui.conftest import Run
 
@@ -63,6 +66,32 @@ async def test_the_meter_and_the_footer_answer_clicks(sample: Path, run: Run) ->
         assert driver.screen.blocks.current.id == "AGENTS.md"
         await driver.pilot.click("#meter", offset=(line.index("┃"), 1))
         assert driver.screen.blocks.current.id == "AGENTS.md"
+
+
+async def test_wide_names_leave_the_columns_beside_them(project: Project, run: Run) -> None:
+    """Letters of two columns, in the bar, under the mark of the limit, and before the remarks of a dialog."""
+    root = project({"日本語の資料.md": "word " * 400, "AGENTS.md": "word " * 400})
+    repo = Repo(root)
+    repo.commit({"x.md": "x"})
+    for name in ("日本語", "review"):
+        repo.git("branch", name)
+    async with run(root, (120, 30)) as driver:
+        for name in ("日本語の資料.md", "AGENTS.md"):
+            await driver.pick(name)
+            await driver.press("p")
+        for limit, end in (("2k", " left"), ("120", " OVER")):
+            await answer(driver, "b", limit)
+            line = meter(driver).line
+            assert "AGENTS.md" in line
+            assert re.search("日.*資料", line)
+            assert "┃" in line
+            assert cell_len(line) == 119
+            assert line.endswith(end)
+        await driver.press("C")
+        lines = [line for line in driver.text().split("\n") if " branch, " in line]
+        assert len(lines) == 3
+        assert len({cell_len(line.partition(" branch, ")[0]) for line in lines}) == 1
+        assert any(" 日本語 " in line for line in lines)
 
 
 async def test_the_bar_says_the_same_without_colors(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ctxtui.session.saved.recipe import save_recipe
-from ctxtui.tui.audit.tabs import audited
+from ctxtui.tui.audit.tabs import audit_project
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.fold_rows import Row
-from ctxtui.tui.work.findings import Findings, counts
+from ctxtui.tui.work.findings import Findings, problem_counts
 from ctxtui.workspace.workspace import Workspace
 from tests import warm
 from tests.audit.repositories import Repo
@@ -76,8 +76,8 @@ async def test_every_room_says_the_same_saving(project: Project, run: Run, has_w
 
 @pytest.mark.usefixtures("audits")
 async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run: Run) -> None:
-    report = audited(Workspace.open(sample, on_notice=lambda _notice: None).session())
-    marked = counts(report.findings)
+    report = audit_project(Workspace.open(sample, on_notice=lambda _notice: None).session())
+    marked = problem_counts(report.findings)
     told = f"{report.count('error')} errors, {report.count('warning')} warnings in {len(marked)} files"
     async with run(sample, audits=True) as driver:
         assert told in driver.text()

@@ -13,7 +13,7 @@ from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.session.agent_start import agent_starts, start_texts
 from ctxtui.session.dashboard import starts_in
 from ctxtui.session.session import Session
-from ctxtui.tui.audit.tabs import audited
+from ctxtui.tui.audit.tabs import audit_project
 from ctxtui.tui.work.findings import Findings
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
@@ -46,7 +46,7 @@ async def test_a_kept_audit_says_what_agents_start_with(session: Session, cwd: s
     assert await judged.starts(session, cwd) is expected
 
     reported = Findings(IdleHost(), lambda: None)
-    reported.accept(audited(session), session, "")
+    reported.accept(audit_project(session), session, "")
     assert await reported.starts(session, "") == starts_in(session, "")
 
     recalled = Findings(IdleHost(), lambda: None)
@@ -60,7 +60,7 @@ async def test_agents_start_though_their_folder_is_gone_or_the_audit_is_configur
     (session.workspace.root / "ctxtui.toml").write_text('[rules]\nno-such-rule = "off"\n', "utf-8")
     workspace = Workspace.open(session.workspace.root, on_notice=lambda _notice: None)
     with pytest.raises(ContextError):
-        audited(workspace.session())
+        audit_project(workspace.session())
     found = await Findings(IdleHost(), lambda: None).starts(workspace.session(), "")
     assert [start.agent for start in found] == [start.agent for start in starts_in(session, "")]
 

@@ -50,7 +50,7 @@ def _opened(root: Path) -> Workspace:
 def _entries(root: Path, model: str = "o200k_base") -> tuple[dict[str, Entry | None], list[Notice]]:
     workspace, counter = _opened(root), get_counter(model)
     notices = count_all(workspace, counter)
-    return {each.path: workspace.reader.known(each, counter) for each in workspace.references}, notices
+    return {each.path: workspace.reader.known_entry(each, counter) for each in workspace.references}, notices
 
 
 @pytest.mark.parametrize("model", ["o200k_base", "claude-opus-5"])
@@ -97,7 +97,7 @@ def test_a_link_out_of_the_project_is_not_counted(project: Project) -> None:
     (root / "a.md").unlink()
     (root / "a.md").symlink_to(root.parent / "secret.md")
     assert [each.code for each in count_all(workspace, counter)] == ["unreadable-file"]
-    assert workspace.reader.known(workspace.require("a.md"), counter) is None
+    assert workspace.reader.known_entry(workspace.require("a.md"), counter) is None
 
 
 def test_a_file_that_changes_before_it_is_counted_is_counted_as_it_is(project: Project) -> None:
@@ -114,7 +114,7 @@ def test_counting_tells_how_far_it_is_and_ends_when_it_should(project: Project) 
     stop.set()
     assert not count_all(workspace, counter, lambda *each: told.append(each), stop=stop)
     assert not told
-    assert not any(workspace.reader.known(each, counter) for each in workspace.references)
+    assert not any(workspace.reader.known_entry(each, counter) for each in workspace.references)
     count_all(workspace, counter, lambda *each: told.append(each))
     assert told[-1] == (len(FILES), len(FILES))
     assert len(told) > 2

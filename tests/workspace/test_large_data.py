@@ -13,7 +13,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import largest_files
 from ctxtui.session.figures import figures, totals
 from ctxtui.workspace.counting import count_all, uncounted
-from ctxtui.workspace.plain_files import LARGE, reasons
+from ctxtui.workspace.plain_files import LARGE, large_reasons
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -109,7 +109,7 @@ def test_the_last_word_about_a_file_counts_as_for_git(project: Project) -> None:
     subprocess.run(["git", "init", "-q", root], check=True)
     command = ["git", "-C", str(root), "check-attr", "-z", "--stdin", "linguist-generated"]
     told = subprocess.run(command, input="\0".join(names), capture_output=True, text=True, check=True).stdout
-    reason = reasons(Root(root).read)
+    reason = large_reasons(Root(root).read)
     wanted = {"unspecified": "minified", **dict.fromkeys(("unset", "false"))}
     assert [reason(name, 1) for name in names] == [wanted.get(said, "generated") for said in told.split("\0")[2::3]]
 
@@ -117,7 +117,7 @@ def test_the_last_word_about_a_file_counts_as_for_git(project: Project) -> None:
 @given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))
 def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str]) -> None:
     (tmp_path / ".gitattributes").write_text("".join(f"{each} linguist-generated\n" for each in patterns), "utf-8")
-    reason = reasons(Root(tmp_path).read)
+    reason = large_reasons(Root(tmp_path).read)
     assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
 
 
@@ -141,7 +141,7 @@ def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: 
 
 @given(st.text(max_size=30), st.integers(0, LARGE))
 def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str, size: int) -> None:
-    reason = reasons(Root(tmp_path).read)
+    reason = large_reasons(Root(tmp_path).read)
     assume(not path.lower().endswith((".svg", ".eps", ".drawio", ".excalidraw")))
     assert reason(path, size) == reason(path, 0)
     assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")
@@ -151,7 +151,7 @@ def test_it_is_counted_on_request_only(project: Project) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
 
     def known() -> set[str]:
-        return {each.path for each in workspace.references if workspace.reader.known(each, counter)}
+        return {each.path for each in workspace.references if workspace.reader.known_entry(each, counter)}
 
     count_all(workspace, counter)
     assert known() == FILES.keys() - LARGE_FILES

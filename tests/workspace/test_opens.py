@@ -136,13 +136,13 @@ def test_what_was_seen_last_is_known(project: Project, monkeypatch: pytest.Monke
     read_cache = ReadCache(Root(root))
     opened = _opened(monkeypatch)
     for path in ("a.md", "b.md", "a.md"):
-        first = read_cache.first(path, 3)
+        first = read_cache.first_bytes(path, 3)
         assert (first, read_cache.beginning(path)) == ((root / path).read_bytes()[:3], read_cache.beginning(path))
     assert read_cache.content("a.md").data == b"one"
     assert opened == ["a.md", "b.md", "a.md"]
     # Of a large file only the head was read.
     assert read_cache.content("b.md").data == b"x" * (SMALL + 1)
-    assert read_cache.first("b.md", 3) == b"xxx"
+    assert read_cache.first_bytes("b.md", 3) == b"xxx"
     assert opened == ["a.md", "b.md", "a.md", "b.md"]
     assert read_cache.beginning("none.md") is None
     (root / "none.md").write_text("now")

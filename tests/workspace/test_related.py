@@ -343,7 +343,7 @@ def test_a_check_ends_the_work(project: Project) -> None:
 
 
 def test_without_a_grammar_tests_and_documents_are_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph_module, "is_importing", lambda _path: False)
+    monkeypatch.setattr(graph_module, "can_read_imports", lambda _path: False)
     wanted = {"test": ["tests/test_orders.py"], "document": ["docs/guide.md"]}
     assert found(project(PACKAGE), "src/shop/orders.py") == wanted
 

@@ -199,7 +199,7 @@ def test_a_reload_in_another_scope_sees_what_is_in_that(project: Project) -> Non
         workspace = workspace.reload(scope=scope)
         assert workspace.scope == scope
         assert [each.id for each in workspace.references] == [each.id for each in opened[scope].references]
-        assert workspace.state == opened[scope].state
+        assert workspace.scan_id == opened[scope].scan_id
 
 
 @cases("files", [0, 1_000, 2_001])

@@ -189,7 +189,7 @@ def test_counting_what_is_unreadable_gives_notices_and_goes_on(project: Project)
     counter = workspace.session().budget.counter
     unread = [("binary-file", "d.txt"), ("unreadable-file", "b.md"), ("unreadable-file", "c.md")]
     assert _codes(workspace.reader.count_batch(workspace.references, counter)) == unread
-    known = workspace.reader.known(workspace.by_id["a.md"], counter)
+    known = workspace.reader.known_entry(workspace.by_id["a.md"], counter)
     assert known.counts.units == workspace.tree.tokens == 3
 
 

@@ -17,16 +17,16 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, Literal
 
 from ctxtui.agents.capture.child import GIVEN, Job
-from ctxtui.agents.capture.kept import KIND, Capture, keep, kept
+from ctxtui.agents.capture.kept import KIND, Capture, keep_capture, kept_capture
 from ctxtui.agents.capture.launches import Launch, Program
 from ctxtui.agents.capture.wires import Recorded
 from ctxtui.agents.project.configuration import parse_data
-from ctxtui.agents.project.paths import chain
+from ctxtui.agents.project.paths import with_ancestors
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.consents import has_consent, record_consent
 from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers import worker_process
@@ -67,6 +67,7 @@ class Setting:
 
     @property
     def name(self) -> str:
+        """The identity of a setting, for keys of captures and of consent."""
         return "\0".join((str(self.root), self.cwd, self.home, "code" if self.code else ""))
 
 
@@ -90,30 +91,30 @@ def digest(program: Program, setting: Setting) -> str:
 
 
 def is_allowed(program: Program, setting: Setting) -> bool:
-    return is_agreed(KIND, digest(program, setting))
+    return has_consent(KIND, digest(program, setting))
 
 
 def allow(program: Program, setting: Setting) -> None:
     """Record consent. Raises ContextError (unavailable) if it cannot be stored."""
     told = {"program": program.path, "version": program.version, "project": str(setting.root)}
-    keep_agreed(KIND, digest(program, setting), told)
+    record_consent(KIND, digest(program, setting), told)
 
 
 def capture(program: Program, setting: Setting, state: bytes, check: Check = go_on) -> Capture:
     """Start the agent and read its first request. Call it with consent only.
 
-    The capture is kept for `known` with its `state`, unless its text holds what looks like a secret. `check` may
-    raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
+    The capture is kept for `last_capture` with its `state`, unless its text holds what looks like a secret. `check`
+    may raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
     """
     launch = program.launch
     answer, isolation = _REFUSED, SEPARATE
     if setting.has_namespaces:
         # A place of fixed length and name, because prompts contain it. In its namespace, it is a folder in memory.
-        answer = _asked(_job(program, setting, private_folder(own_cache() / "start"), is_separate=True), check)
+        answer = _run_job(_job(program, setting, private_folder(own_cache() / "start"), is_separate=True), check)
     if "refused" in answer:
         isolation = COPIED
         with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
-            answer = _asked(_job(program, setting, Path(folder), is_separate=False), check)
+            answer = _run_job(_job(program, setting, Path(folder), is_separate=False), check)
     if not answer.get("request"):
         said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
         why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
@@ -134,23 +135,24 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
         launch.note,
         Recorded(**of_subagent).parts if of_subagent else (),
     )
-    _keep(made, setting, state, program.stamp)
+    _keep_unless_secret(made, setting, state, program.stamp)
     return made
 
 
-def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
+def last_capture(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
     """The last capture of an agent in this setting and its `state` as given to `capture`, or None."""
-    return kept(_name(agent, setting))
+    return kept_capture(_key(agent, setting))
 
 
-def _name(agent: str, setting: Setting) -> bytes:
+def _key(agent: str, setting: Setting) -> bytes:
     return f"{agent}\0{setting.name}".encode("utf-8", "surrogateescape")
 
 
-def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
+def _keep_unless_secret(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
+    """Keep a capture for its setting, and as the agent's latest, unless a text of it looks like a secret."""
     if not any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
-        keep(_name(made.agent, setting), made, state)
-        keep(made.agent.encode(), made, stamp.encode())
+        keep_capture(_key(made.agent, setting), made, state)
+        keep_capture(made.agent.encode(), made, stamp.encode())
 
 
 def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]) -> bytes:
@@ -161,8 +163,9 @@ def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]
 
 
 def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -> Job:
+    """The start of an agent as the child process needs it. `scratch` is its private folder."""
     launch = program.launch
-    changed = {} if setting.code else dict(_changed(launch, setting))
+    changed = {} if setting.code else dict(_changed_files(launch, setting))
     return Job(
         (program.path, *launch.words),
         str(setting.root),
@@ -171,7 +174,7 @@ def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -
         is_separate,
         setting.seconds,
         launch.env,
-        {name: _merged(text, name, launch, setting) for name, text in launch.files.items()},
+        {name: _over_own_settings(text, name, launch, setting) for name, text in launch.files.items()},
         changed,
         {name: str(place) for name, place in setting.copied.items()},
         () if is_separate else setting.paths,
@@ -179,8 +182,11 @@ def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -
     )
 
 
-def _asked(job: Job, check: Check) -> dict[str, Any]:
-    """The answer of a child process that runs the job. A process that takes too long is killed with its children."""
+def _run_job(job: Job, check: Check) -> dict[str, Any]:
+    """The answer of a child process that runs the job. A process that takes too long is killed with its children.
+
+    Raises ContextError (unavailable) if no process can be started, and as `check` does.
+    """
     try:
         process = worker_process.start(("-m", "ctxtui.agents.capture.child"), folder=Path(os.sep))
     except OSError as error:
@@ -207,29 +213,31 @@ def _asked(job: Job, check: Check) -> dict[str, Any]:
 
 
 def _write_and_close(pipe: IO[bytes] | None, data: bytes) -> None:
+    """Write to a pipe and close it. A closed other end is no error."""
     with suppress(OSError):
         if pipe:
             pipe.write(data)
             pipe.close()
 
 
-def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:
+def _changed_files(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:
     """Files of the project and the copied home that are changed for the agent, with the new text, None if removed."""
     for path in _configurations(launch, setting):
-        if text := _text(path, setting):
-            name = next(each for each in launch.keeps if _is(path, each))
+        if text := _text_of(path, setting):
+            name = next(each for each in launch.keeps if _has_name(path, each))
             data = parse_data(path, text)
             kept = {key: data[key] for key in launch.keeps[name] if key in data}
             # What cannot be read is replaced by nothing.
             if kept != data or not data:
-                yield path, _written(path, kept)
+                yield path, _as_configuration(path, kept)
     matching = [compile_glob(pattern).matches for pattern in launch.removes]
-    for path in dict.fromkeys((*setting.paths, *_hidden(launch, setting))):
+    for path in dict.fromkeys((*setting.paths, *_files_to_remove(launch, setting))):
         if any(matches(path) for matches in matching):
             yield path, None
 
 
-def _written(path: str, values: Mapping[str, Any]) -> str:
+def _as_configuration(path: str, values: Mapping[str, Any]) -> str:
+    """The text of a configuration with these values, TOML or JSON by its name."""
     if path.endswith(".toml"):
         return "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
     return json.dumps(values)
@@ -238,28 +246,30 @@ def _written(path: str, values: Mapping[str, Any]) -> str:
 def _configurations(launch: Launch, setting: Setting) -> Sequence[str]:
     """The places of configurations: in every folder of the project that has one, and in the copied home."""
     names = tuple(launch.keeps)
-    listed = [path for path in setting.paths if path.endswith(names) and any(_is(path, name) for name in names)]
-    on_disk = [f"{folder}/{name}" if folder else name for folder in chain(setting.cwd) for name in names]
-    at_home = [f"~/{path}" for path in setting.copied if any(_is(path, name) for name in names)]
+    listed = [path for path in setting.paths if path.endswith(names) and any(_has_name(path, name) for name in names)]
+    on_disk = [f"{folder}/{name}" if folder else name for folder in with_ancestors(setting.cwd) for name in names]
+    at_home = [f"~/{path}" for path in setting.copied if any(_has_name(path, name) for name in names)]
     found = [path for path in on_disk if (setting.root / path).is_file()]
     return list(dict.fromkeys((*listed[:_MOST_CONFIGURATIONS], *found, *at_home)))
 
 
-def _is(path: str, name: str) -> bool:
+def _has_name(path: str, name: str) -> bool:
+    """Whether a path has a base name, or ends with a relative path."""
     return path == name or path.endswith(f"/{name}")
 
 
-def _hidden(launch: Launch, setting: Setting) -> Iterator[str]:
+def _files_to_remove(launch: Launch, setting: Setting) -> Iterator[str]:
     """The files below the folders of `removes`, listed or not: git may ignore them."""
     heads = {pattern.split("/")[0] for pattern in launch.removes if not pattern.startswith("*")}
-    for folder in chain(setting.cwd):
+    for folder in with_ancestors(setting.cwd):
         for head in sorted(heads):
             place = setting.root / folder / head
             inner = place.rglob("*") if place.is_dir() else iter([place] if place.is_file() else [])
             yield from (each.relative_to(setting.root).as_posix() for each in inner if each.is_file())
 
 
-def _text(path: str, setting: Setting) -> str | None:
+def _text_of(path: str, setting: Setting) -> str | None:
+    """The text of a file of the project or, after `~/`, of the copied home. None if it is unreadable."""
     at_home = setting.copied[path.removeprefix("~/")] if path.startswith("~/") else None
     folder, name = (at_home.parent, at_home.name) if at_home else (setting.root, path)
     try:
@@ -268,10 +278,10 @@ def _text(path: str, setting: Setting) -> str | None:
         return None
 
 
-def _merged(text: str, name: str, launch: Launch, setting: Setting) -> str:
+def _over_own_settings(text: str, name: str, launch: Launch, setting: Setting) -> str:
     """The new text of a file in the made home. JSON is merged over the user's own settings if they are copied."""
     if name not in setting.copied or not name.endswith(".json"):
         return text
-    own = parse_data(name, _text(f"~/{name}", setting) or "")
+    own = parse_data(name, _text_of(f"~/{name}", setting) or "")
     kept = own if setting.code else {key: own[key] for key in launch.keeps.get(name, ()) if key in own}
     return json.dumps({**kept, **parse_data(name, text)})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.agents.capture.kept import latest
+from ctxtui.agents.capture.kept import latest_capture
 from ctxtui.agents.capture.launches import Launch, find_program, launches
 from ctxtui.agents.capture.wires import SYSTEM, TOOL, Part
 from ctxtui.agents.types import Agent, Fixed
@@ -41,7 +41,7 @@ def own_parts(agents: Iterable[Agent], counter: TokenCounter, project: Path) -> 
     """
     found: dict[str, Fixed] = {}
     for agent in agents:
-        kept = latest(agent.id)
+        kept = latest_capture(agent.id)
         # The table of programs is read only where something was captured.
         launch = launches().get(agent.id) if kept else None
         program = find_program(launch, project) if launch else None

@@ -63,27 +63,29 @@ class Job:
 
 
 def main() -> None:
+    """Read a job from the input, run it in isolation, and print the answer, or the reason of a refusal, as JSON."""
     job = Job(**json.load(sys.stdin))
     if job.is_separate:
         if not namespaces.separate():
-            _tell({"refused": "no namespaces"})
+            _print_answer({"refused": "no namespaces"})
             return
         try:
             namespaces.furnish(Path(job.scratch), Path(job.root))
         except OSError as error:
-            _tell({"refused": f"{error.filename}: {error.strerror}"})
+            _print_answer({"refused": f"{error.filename}: {error.strerror}"})
             return
     else:
         namespaces.adopt_orphans()
-    _tell(_capture_start(job))
+    _print_answer(_capture_start(job))
 
 
-def _tell(answer: Mapping[str, Any]) -> None:
+def _print_answer(answer: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(answer))
     sys.stdout.flush()
 
 
 def _capture_start(job: Job) -> dict[str, Any]:
+    """Lay out a home, run the agent against a stand-in, and describe what it sent, said and wrote."""
     scratch = Path(job.scratch)
     root = Path(job.root) if job.is_separate else _copy(job, scratch / "project")
     home, temporary = scratch / "home", scratch / "tmp"
@@ -94,7 +96,7 @@ def _capture_start(job: Job) -> dict[str, Any]:
         given = {"url": f"http://127.0.0.1:{port}", "port": str(port), "root": str(root), "home": str(home)}
         _lay_out(job, root, home, given)
         began = time.monotonic()
-        said, why = _run(job, root, home, temporary, stand_in, given)
+        said, why = _run_agent(job, root, home, temporary, stand_in, given)
         seconds = time.monotonic() - began
     counted, of_subagent = stand_in.counted, stand_in.of_subagent
     return {
@@ -103,7 +105,7 @@ def _capture_start(job: Job) -> dict[str, Any]:
         "seconds": seconds,
         "said": said,
         "why": why,
-        "written": sorted(_written(scratch / "upper", job.changed)) if job.is_separate else [],
+        "written": sorted(_written_files(scratch / "upper", job.changed)) if job.is_separate else [],
     }
 
 
@@ -123,6 +125,7 @@ def _copy_file(source: Path, place: Path) -> None:
 
 
 def _lay_out(job: Job, root: Path, home: Path, given: Mapping[str, str]) -> None:
+    """Write the copied, changed and made files into the home and the project."""
     for name, source in job.copied.items():
         _copy_file(Path(source), home / name)
     for name, text in job.changed.items():
@@ -134,16 +137,17 @@ def _lay_out(job: Job, root: Path, home: Path, given: Mapping[str, str]) -> None
     for name, text in job.files.items():
         place = home / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(_filled(text, given), "utf-8")
+        place.write_text(_fill(text, given), "utf-8")
 
 
-def _filled(text: str, given: Mapping[str, str]) -> str:
+def _fill(text: str, given: Mapping[str, str]) -> str:
+    """A text with the values of its `{name}` fields."""
     for name, value in given.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
-def _run(
+def _run_agent(
     job: Job, root: Path, home: Path, temporary: Path, stand_in: StandIn, given: Mapping[str, str]
 ) -> tuple[str, str]:
     """Start the agent and wait for its first request with tools. Returns its last output, and why none came."""
@@ -155,11 +159,11 @@ def _run(
         "HOME": str(home),
         "TMPDIR": str(temporary),
         **({} if job.is_separate else _NO_NETWORK),
-        **{name: _filled(value, given) for name, value in job.env.items()},
+        **{name: _fill(value, given) for name, value in job.env.items()},
     }
     try:
         process = subprocess.Popen(  # noqa: S603 - an agent on the PATH, once the user agreed
-            [_filled(word, given) for word in job.words],
+            [_fill(word, given) for word in job.words],
             cwd=root / job.cwd,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -237,7 +241,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
                 os.waitpid(each, 0)
 
 
-def _written(upper: Path, changed: Mapping[str, str | None]) -> Iterator[str]:
+def _written_files(upper: Path, changed: Mapping[str, str | None]) -> Iterator[str]:
     """The files that the agent wrote into the project's overlay (its folder `upper`), without those in `changed`."""
     count = 0
     for folder, _, names in os.walk(upper):

@@ -43,18 +43,18 @@ class Capture:
         return f"captured{version}, {self.at.date()}, headless, {self.model or 'model not named'}, {home}"
 
 
-def latest(agent: str) -> tuple[Capture, str] | None:
+def latest_capture(agent: str) -> tuple[Capture, str] | None:
     """The last capture of an agent in any project, and the stamp of its program, or None."""
-    found = kept(agent.encode())
-    return (found[0], found[1].decode()) if found else None
+    kept = kept_capture(agent.encode())
+    return (kept[0], kept[1].decode()) if kept else None
 
 
-def kept(name: bytes) -> tuple[Capture, bytes] | None:
+def kept_capture(name: bytes) -> tuple[Capture, bytes] | None:
     """The capture kept under a name (made of agent and setting), and the state kept with it, or None."""
-    found = user_cache().snapshot(KIND, name, version=_FORM)
-    made = unpack(found.data) if found else None
-    return (made, found.state) if found and isinstance(made, Capture) else None
+    snapshot = user_cache().snapshot(KIND, name, version=_FORM)
+    capture = unpack(snapshot.data) if snapshot else None
+    return (capture, snapshot.state) if snapshot and isinstance(capture, Capture) else None
 
 
-def keep(name: bytes, made: Capture, state: bytes) -> None:
-    user_cache().put(KIND, name, pack(made), state, _FORM)
+def keep_capture(name: bytes, capture: Capture, state: bytes) -> None:
+    user_cache().keep_snapshot(KIND, name, pack(capture), state, _FORM)

@@ -76,15 +76,15 @@ class Program:
 
 @functools.cache
 def known_programs() -> tuple[KnownProgram, ...]:
+    """The table of programs in its order, read once."""
     import importlib.resources  # noqa: PLC0415 - few commands start a program
 
-    from ctxtui.agents.checks import made, readers  # noqa: PLC0415
+    from ctxtui.agents.checks import reader_of, readers  # noqa: PLC0415
     from ctxtui.core.text.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    ways = readers(PromptInput, by=choice("argument", "stdin", "file"))
-    launch = readers(Launch, "agent", "executable")
-    special = {"ways": many(made(PromptInput, ways, "by", "words")), "launch": made(dict, launch, "words")}
-    keys = readers(KnownProgram, **special)
+    ways = many(reader_of(PromptInput, readers(PromptInput, by=choice("argument", "stdin", "file")), "by", "words"))
+    launch = reader_of(dict, readers(Launch, "agent", "executable"), "words")
+    keys = readers(KnownProgram, ways=ways, launch=launch)
     raw = importlib.resources.files("ctxtui.agents").joinpath("programs.yaml").read_text(encoding="utf-8")
     place = Place.named("programs.yaml")
     rows = (read(place.at(row.get("name", "")), row, keys, "name", "title") for row in load_own_yaml(raw))

@@ -43,6 +43,7 @@ class StandIn:
 
     @property
     def counted(self) -> Recorded | None:
+        """The first request with tools, None before it came."""
         return next((each for each in self.requests if each.has_tools), None)
 
     @property
@@ -53,6 +54,7 @@ class StandIn:
         return next((each for each, text in asked if prompt in text and _CALL not in text), None)
 
     def stop(self, reason: str) -> None:
+        """End the recording early, for a reason."""
         self.why.append(reason)
         self.arrived.set()
         self.ended.set()
@@ -132,6 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(answer)
 
     def _chunked_body(self) -> bytes:
+        """The body of a request in chunks, empty above the maximum size."""
         data = bytearray()
         while size := int(self.rfile.readline(32).split(b";")[0].strip() or b"0", 16):
             if len(data) + size > MOST_BYTES:

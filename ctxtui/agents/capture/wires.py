@@ -42,10 +42,12 @@ class Recorded(NamedTuple):
 
     @property
     def has_tools(self) -> bool:
+        """Whether the request offers tools. False for requests that only count tokens."""
         return "count" not in self.path and any(part.place == TOOL for part in self.parts)
 
     @property
     def model(self) -> str:
+        """The model asked for, in the body or the path, empty if neither names one."""
         named = self.body.get("model")
         found = _MODEL.search(self.path)
         return named if isinstance(named, str) else found[1] if found else ""
@@ -92,10 +94,10 @@ def _chat(body: Mapping[str, Any]) -> Iterator[Part]:
 def _gemini(body: Mapping[str, Any]) -> Iterator[Part]:
     told = body.get("systemInstruction") or body.get("system_instruction")
     yield from _texts(SYSTEM, "system", told.get("parts") if isinstance(told, dict) else told)
-    for each in _list(body.get("tools")):
+    for each in _list_or_empty(body.get("tools")):
         declared = each.get("functionDeclarations") if isinstance(each, dict) else None
         yield from _tools(declared if isinstance(declared, list) else [each])
-    for each in _list(body.get("contents")):
+    for each in _list_or_empty(body.get("contents")):
         if isinstance(each, dict):
             yield from _texts(MESSAGE, str(each.get("role", "")), each.get("parts"))
 
@@ -109,12 +111,13 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[Part]]]] = {
 }
 
 
-def _list(value: object) -> list[Any]:
+def _list_or_empty(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
 def _messages(messages: object, instructing: frozenset[str]) -> Iterator[Part]:
-    for each in _list(messages):
+    """The parts of messages. Roles in `instructing` are system texts. Calls and results are parts of their own."""
+    for each in _list_or_empty(messages):
         if not isinstance(each, dict):
             continue
         role = str(each.get("role", ""))
@@ -128,13 +131,13 @@ def _texts(place: str, name: str, content: object) -> Iterator[Part]:
     """A part for each text of a content: one text, or a list of blocks. What is no text is compact JSON."""
     if isinstance(content, str):
         yield Part(place, name, content)
-    for block in _list(content):
+    for block in _list_or_empty(content):
         is_text = isinstance(block, dict) and isinstance(block.get("text"), str)
         yield Part(place, name, block["text"] if is_text else compact(block))
 
 
 def _tools(tools: object) -> Iterator[Part]:
-    for tool in _list(tools):
+    for tool in _list_or_empty(tools):
         function = tool.get("function") if isinstance(tool, dict) else None
         named = function if isinstance(function, dict) else tool if isinstance(tool, dict) else {}
         yield Part(TOOL, str(named.get("name") or named.get("type") or ""), compact(tool))

@@ -34,7 +34,7 @@ _NO_DATA: Mapping[str, Any] = {}
 Value = TypeVar("Value")
 
 
-def named(row: Row, path: str, files: Files) -> str:
+def name_of(row: Row, path: str, files: Files) -> str:
     """The `name` in the frontmatter if the row reads it, else the folder of a skill, else the path.
 
     The path begins in the row's folder, without ending. With `misnamed` set to `folder`, that precedes the name.
@@ -57,25 +57,26 @@ class Files:
         self,
         read: Callable[[str], str | None],
         known: Container[str],
-        told: Callable[[str], str] = str,
+        shown: Callable[[str], str] = str,
         by_file: ByFile = NOTHING_KNOWN,
         top: str = "",
     ) -> None:
         self._read = read
         self._top = top
         self._by_file = by_file
-        self.told = told
-        """A path as shown in reasons."""
+        self.shown = shown
+        """Returns a path as reasons show it."""
         self._known = known
         # A memory limit: texts of a large project would otherwise stay as long as their facts.
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: sys.getsizeof(text) + 512)
         self._facts: dict[tuple[object, ...], Any] = {}
 
-    def place(self, path: str) -> str:
+    def listed_path(self, path: str) -> str:
         """The path of a file as lists of agents show it: below the place of the root, or `/` if unknown."""
         return f"{self._top}/{path}"
 
     def text(self, path: str) -> str | None:
+        """The text of a known file, None if it is unknown or unreadable."""
         return self._texts.get(path, lambda: self._read(path) if path in self._known else None)
 
     def mentions(self, path: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
@@ -109,29 +110,31 @@ class Files:
         return None if values is None else values.meta
 
     def is_readable(self, path: str) -> bool:
+        """Whether a file is known and can be read as text."""
         return self.fact(path, "text", lambda _text: True, False)
 
     def data(self, path: str) -> Mapping[str, Any]:
+        """The mapping in a configuration file, empty if it is unknown, unreadable or invalid."""
         return self.fact(path, "data", partial(parse_data, path), _NO_DATA)
 
-    def _once(self, key: tuple[object, ...], find: Callable[[], Value]) -> Value:
-        """The fact under a key, which `find` finds when it is first asked for."""
+    def _once(self, key: tuple[object, ...], derive: Callable[[], Value]) -> Value:
+        """The fact under a key: known, or now the result of `derive`."""
         if key not in self._facts:
-            self._facts[key] = find()
-        found: Value = self._facts[key]
-        return found
+            self._facts[key] = derive()
+        fact: Value = self._facts[key]
+        return fact
 
-    def fact(self, path: str, kind: str, learn: Callable[[str], Value], otherwise: Value) -> Value:
-        """The fact that `learn` derives from a text, cached as `kind`, or `otherwise` for an unreadable text."""
+    def fact(self, path: str, kind: str, derive: Callable[[str], Value], otherwise: Value) -> Value:
+        """The fact that `derive` gives for a text, cached by its `kind`, or `otherwise` for an unreadable text."""
 
-        def now() -> Value:
+        def derive_now() -> Value:
             text = self.text(path)
             if text is None:
                 raise _Unread
-            return learn(text)
+            return derive(text)
 
         try:
-            return self._by_file.get(path, kind, now) if path in self._known else otherwise
+            return self._by_file.get(path, kind, derive_now) if path in self._known else otherwise
         except _Unread:
             return otherwise
 
@@ -156,20 +159,23 @@ class Files:
     def is_mended(self, path: str, row: Row) -> bool:
         """Whether a file's frontmatter is YAML only after the agent mends it."""
         has_block = bool(row.read_as.mends) and self.block(path, row) is not None
-        return has_block and self._seen(path, strict=True) is None and self._as_read(path, row) is not None
+        return has_block and self._values_in_file(path, strict=True) is None and self._as_read(path, row) is not None
 
     def _as_read(self, path: str, row: Row) -> Values | None:
+        """The values as an agent reads them under a row. None without frontmatter, or if the agent rejects it."""
         reading = row.read_as
-        values = self._seen(path, strict=reading.broken != "lines")
+        values = self._values_in_file(path, strict=reading.broken != "lines")
         if path.endswith(_DATA):
             return values
         block = self.block(path, row)
         return read_as(block.text, reading, (*row.needs, *row.meta), values) if block else None
 
-    def _seen(self, path: str, strict: bool) -> Values | None:
-        return self._once(("seen", path, strict), lambda: self._seen_now(path, strict))
+    def _values_in_file(self, path: str, strict: bool) -> Values | None:
+        """The values that a file has for lenient or strict readers, before the rules of a row. Cached."""
+        return self._once(("seen", path, strict), lambda: self._read_values(path, strict))
 
-    def _seen_now(self, path: str, strict: bool) -> Values | None:
+    def _read_values(self, path: str, strict: bool) -> Values | None:
+        """`_values_in_file`, read now. For strict readers, missing and broken frontmatter are None."""
         if path.endswith(_DATA):
             data = self.data(path)
             return Values(texts_of(data), {}, {}) if data or not strict else None
@@ -179,6 +185,7 @@ class Files:
 
 
 def _values_in(text: str, strict: bool) -> Values | None:
+    """The values in a text's frontmatter. For strict readers, missing and broken frontmatter are None."""
     block = find_block(text)
     if block is None:
         return None if strict else NO_VALUES

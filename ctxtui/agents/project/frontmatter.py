@@ -158,6 +158,7 @@ def globs_of(value: str | tuple[str, ...], is_whole: bool = False) -> tuple[str,
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Each key at the left edge with its value and the lines below, without comments."""
     key, value, below = "", "", list[str]()
     for line in lines:
         if match := _KEY.match(line):
@@ -171,6 +172,7 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _unquoted_value(text: str) -> str:
+    """A value without quotes and comment. `true` and `false` are in lower case."""
     text = text.strip()
     if quoted := _QUOTED.fullmatch(text):
         return quoted[1] if quoted[1] is not None else quoted[2]
@@ -184,6 +186,7 @@ def texts_of(data: Mapping[str, object]) -> Meta:
 
 
 def _texts(value: object) -> str | tuple[str, ...]:
+    """A list as its texts that are not empty, a text as it is, any other value as ""."""
     if isinstance(value, list):
         texts = (_scalar(item) for item in value if isinstance(item, str))
         return tuple(filter(None, texts))
@@ -199,7 +202,8 @@ def _scalar(text: str) -> str:
 
 
 def _kind_unless_text(value: object) -> str:
-    from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `_read`
+    """The kind of a value in words, "" for a text. Only unquoted scalars have other kinds."""
+    from ctxtui.core.text.data.yaml import Bare  # noqa: PLC0415 - as in `read_yaml`
 
     if isinstance(value, str):
         kinds = _KINDS.items() if isinstance(value, Bare) else ()
@@ -225,6 +229,7 @@ def _spoken(test: str) -> str:
 
 
 def _with_quoted_value(line: str) -> str:
+    """A line whose value gets quotes if YAML would not read it as text."""
     entry = _MENDABLE.match(line)
     if entry is None or entry[2][0] in "\"'" or not _SPECIAL.search(entry[2]):
         return line
@@ -232,6 +237,7 @@ def _with_quoted_value(line: str) -> str:
 
 
 def _as_block(line: str) -> str:
+    """A line whose value with a colon becomes a block text."""
     entry = _MENDABLE.match(line)
     if entry is None or "-" in entry[1] or entry[2][0] in "\"'" or ":" not in entry[2]:
         return line

@@ -20,7 +20,7 @@ class Trigger:
     """Scopes compiled for matching paths from the repository's root."""
 
     def __init__(self, scopes: Iterable[Scope]) -> None:
-        self._parts = [_Part(scope) for scope in dict.fromkeys(scopes)]
+        self._parts = [_CompiledScope(scope) for scope in dict.fromkeys(scopes)]
 
     def fires(self, path: str) -> bool:
         """Whether a glob of a scope matches a path, and no glob of the same scope excludes it."""
@@ -32,15 +32,17 @@ class Trigger:
         return frozenset(place for part in self._parts for place in part.places)
 
 
-class _Part:
+class _CompiledScope:
+    """A scope compiled for matching, and the `places` where its paths are."""
+
     def __init__(self, scope: Scope) -> None:
         dialect = scope.dialect
         plain = [glob for glob in scope.globs if not glob.startswith("!")] or ["**"]
-        wanted = [each for glob in dict.fromkeys(plain) for each in readings(glob, dialect)]
+        wanted = [each for glob in dict.fromkeys(plain) for each in whole_patterns(glob, dialect)]
         self._start = f"{scope.folder}/" if scope.folder else ""
         self._fold: Callable[[str], str] = str.lower if dialect.any_case else str
         self._wanted = _grouped_globs(wanted)
-        barred = [each for glob in scope.globs if glob.startswith("!") for each in readings(glob[1:], dialect)]
+        barred = [each for glob in scope.globs if glob.startswith("!") for each in whole_patterns(glob[1:], dialect)]
         self._barred = _grouped_globs(barred)
         heads = {"" if dialect.any_case else literal_head(each.removeprefix("./")) for each in wanted}
         self.places = frozenset(f"{self._start}{head}".rstrip("/") for head in heads)
@@ -71,7 +73,7 @@ class Triggers:
         return (number for number in met if self._triggers[number].fires(path))
 
 
-def readings(glob: str, dialect: GlobDialect) -> list[str]:
+def whole_patterns(glob: str, dialect: GlobDialect) -> list[str]:
     """The patterns for whole paths that mean the same as a glob in a dialect, relative to the glob's folder.
 
     They are in lower case if the dialect ignores case.
@@ -96,6 +98,7 @@ def readings(glob: str, dialect: GlobDialect) -> list[str]:
 
 
 def _grouped_globs(patterns: Iterable[str]) -> list[Glob]:
+    """The patterns compiled in groups, single where a group is too large."""
     rest, found = iter(dict.fromkeys(patterns)), list[Glob]()
     for some in iter(lambda: tuple(islice(rest, _AT_ONCE)), ()):
         together = compile_glob(*some)
@@ -124,6 +127,7 @@ def narrows(patterns: Iterable[str]) -> bool:
 
 
 def is_literal(pattern: str) -> bool:
+    """Whether a pattern has no wildcard and no braces."""
     return not any(char in pattern for char in "*?[{")
 
 

@@ -59,7 +59,7 @@ def mentions(text: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
     """The `@path` targets in a text, as written, by an agent's grammar."""
     if "@" not in text:
         return ()
-    pieces = ("`".join(_outside_runs(text)),) if grammar.code == "backticks" else _in_prose(text, grammar)
+    pieces = ("`".join(_outside_backticks(text)),) if grammar.code == "backticks" else _in_prose(text, grammar)
     pattern = _pattern(grammar.ascii, grammar.escapes, grammar.begins)
     targets = (match[1].replace("\\ ", " ") for piece in pieces for match in pattern.finditer(piece))
     parts = (target.partition("#")[0] if grammar.part else target for target in targets)
@@ -75,6 +75,7 @@ def _pattern(is_ascii: bool, has_escapes: bool, begins: str) -> re.Pattern[str]:
 
 
 def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
+    """The pieces of a text in which Markdown readers see imports: without code, HTML comments and markup."""
     is_parsed = grammar.markup and len(text) <= _LONG_TEXT
     # Uniform line ends make the split into paragraphs independent of the file's.
     text = _without_indented(_LINES.sub("\n", text))
@@ -91,6 +92,7 @@ def _in_prose(text: str, grammar: Grammar) -> Iterator[str]:
 
 
 def _without_indented(text: str) -> str:
+    """The text with empty lines for indented code with `@`. Long texts stay as they are."""
     if len(text) > _LONG_TEXT or not _INDENTED.search(text):
         return text
     # Almost no text needs parsing.
@@ -103,7 +105,7 @@ def _without_indented(text: str) -> str:
     return "\n".join("" if at in code and _INDENTED.match(line) else line for at, line in enumerate(lines))
 
 
-def _outside_runs(text: str) -> Iterator[str]:
+def _outside_backticks(text: str) -> Iterator[str]:
     """The text outside code spans, in pieces. Backticks without an equal run after them open a shorter one."""
     runs = [match.span() for match in _RUN.finditer(text)]
     longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
@@ -145,17 +147,17 @@ def follow(
         if current.reached:
             reached += again
             met = within if again else seen
-            resolved = dict.fromkeys(_resolved(current.path, target) for target in mentioned(current.path))
+            resolved = dict.fromkeys(_target_path(current.path, target) for target in mentioned(current.path))
             fresh = [target for target in resolved if target in known and target not in met]
             seen.update(fresh if depth < hops else ())
             todo += [(Import(target, current.path, depth < hops), depth + 1, within) for target in reversed(fresh)]
 
 
-def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
+def unmet_imports(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
     """Targets that look like files but do not exist or are outside the project."""
     bare = ""
     for target in targets:
-        inside = _resolved(path, target)
+        inside = _target_path(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
             continue
         bare = bare or without_code(text)
@@ -184,8 +186,8 @@ def without_code(text: str) -> str:
     return "".join(pieces)
 
 
-def _resolved(path: str, target: str) -> str:
-    """The target's path, or an empty one if it leads out of the project."""
+def _target_path(path: str, target: str) -> str:
+    """The target's path from the root, empty if it leads out of the project."""
     if is_at_home(path) and is_at_home(target):
         return posixpath.normpath(target)
     if target.startswith(("/", "~")):

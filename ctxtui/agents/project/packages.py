@@ -27,9 +27,9 @@ _ADDING = ("skills",)
 """The parts to which a manifest adds paths. For other parts, its paths replace the usual folder."""
 
 
-def roots(index: Index, agent: Agent) -> tuple[str, ...]:
+def package_folders(index: Index, agent: Agent) -> tuple[str, ...]:
     """The folders that contain a manifest of a plugin, by name alone."""
-    return tuple(folder for name in agent.manifests[:1] for _, folder in _all(index, name))
+    return tuple(folder for name in agent.manifests[:1] for _, folder in _manifests(index, name))
 
 
 def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
@@ -42,7 +42,7 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
     if not agent.manifests:
         return ()
     manifest, marketplace = agent.manifests
-    alone = (_package(index, folder, path, (files.data(path),)) for path, folder in _all(index, manifest))
+    alone = (_read_package(index, folder, path, (files.data(path),)) for path, folder in _manifests(index, manifest))
     for package in chain(_marketplace_packages(index, files, manifest, marketplace), alone):
         is_known = package.folder in folders and package.manifest.endswith(manifest)
         if not is_known and len(found) < MAX_PACKAGES:
@@ -54,28 +54,28 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
 
 
 def find_installed(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
-    """The plugins that the user has installed at home and not switched off."""
+    """The plugins that the user has installed at home and not switched off, none unless home is read."""
     if index.home is None or not agent.installed_in:
         return ()
-    home = index.home
-    return tuple(
-        replace(_package(home, folder, manifest, (files.data(manifest),)), name=name)
-        for name, folder in index.installed.get(agent.id, ())
-        for manifest in (posixpath.join(folder, MANIFEST),)
-    )
+    packages = []
+    for name, folder in index.installed.get(agent.id, ()):
+        manifest = posixpath.join(folder, MANIFEST)
+        packages.append(replace(_read_package(index.home, folder, manifest, (files.data(manifest),)), name=name))
+    return tuple(packages)
 
 
-def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
+def _manifests(index: Index, name: str) -> Iterator[tuple[str, str]]:
     """The files with a name, and the folders that they describe."""
     for path in (*index.find(name), *index.find(name, below=True)):
         yield path, path.removesuffix(name).rstrip("/")
 
 
 def _marketplace_packages(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
-    for path, root in _all(index, marketplace):
+    """The plugins that marketplaces of the project list. A missing folder gives a plugin without parts."""
+    for path, root in _manifests(index, marketplace):
         data = files.data(path)
         entries = data.get("plugins")
-        base = _text(data.get("metadata"), "pluginRoot")
+        base = _text_at(data.get("metadata"), "pluginRoot")
         for entry in entries[:MAX_PACKAGES] if isinstance(entries, list) else ():
             source = entry.get("source") if isinstance(entry, dict) else None
             if isinstance(source, dict) and source.get("source") == "local":
@@ -83,46 +83,48 @@ def _marketplace_packages(index: Index, files: Files, manifest: str, marketplace
             if not isinstance(source, str):
                 continue
             bare = base and not source.startswith((".", "/"))
-            folder = _inside(root, posixpath.join(base, source) if bare else source)
+            folder = _path_inside(root, posixpath.join(base, source) if bare else source)
             if folder is None and not source.startswith("../"):
                 continue
             if folder is None or not index.holds(folder):
                 gone = source if folder is None else folder
-                name = _text(entry, "name") or posixpath.basename(gone)
+                name = _text_at(entry, "name") or posixpath.basename(gone)
                 yield Package(name[:MAX_NAMES], gone, path, {}, frozenset(), (gone,))
                 continue
             # Some marketplaces keep the manifest of a plugin without a folder.
             own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, "plugin.json"))
             is_whole = entry.get("strict") is False
             only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
-            yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)
+            yield _read_package(index, folder, path, (entry,) if is_whole else (entry, own), only)
 
 
-def _package(
+def _read_package(
     index: Index, folder: str, manifest: str, tables: Sequence[Mapping[str, Any]], only: frozenset[str] = frozenset()
 ) -> Package:
+    """A plugin from the `tables` that describe it, the first of which has its name."""
     named: dict[str, tuple[str, ...]] = {}
     missing: list[str] = []
     for part in ("skills", "commands", "agents"):
         written = [name for table in tables for name in names_of(table.get(part))]
-        paths = [path for name in written if (path := _inside(folder, name)) is not None]
+        paths = [path for name in written if (path := _path_inside(folder, name)) is not None]
         there = [path for path in paths if index.holds(path)]
         missing += [path for path in paths if not index.holds(path)]
         if there:
             named[part] = tuple(dict.fromkeys(there))
-    name = next((text for table in tables if (text := _text(table, "name"))), posixpath.basename(folder))
+    name = next((text for table in tables if (text := _text_at(table, "name"))), posixpath.basename(folder))
     replaced = {part for part in named if part not in _ADDING}
     only = (only & named.keys()) | replaced
     return Package(name[:MAX_NAMES], folder, manifest, named, frozenset(only), tuple(dict.fromkeys(missing)))
 
 
-def _text(table: object, key: str) -> str:
+def _text_at(table: object, key: str) -> str:
+    """The text under a key, "" for anything else."""
     value = table.get(key) if isinstance(table, Mapping) else None
     return value if isinstance(value, str) else ""
 
 
-def _inside(folder: str, name: str) -> str | None:
-    """Resolve a name relative to a folder. None outside the project."""
+def _path_inside(folder: str, name: str) -> str | None:
+    """A name relative to a folder as a path from the root. None outside the project."""
     path = posixpath.normpath(posixpath.join(folder, name))
     at_home = is_at_home(folder) and is_at_home(path)
     if path.startswith("/") or (path.startswith("~") and not at_home) or path.split("/")[0] == ".." or ":" in path:

@@ -55,7 +55,7 @@ class Index:
             return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
         # The folders before the first wildcard exclude most paths, much faster than the pattern.
-        below = self._below(f"{folder}/{_begin(pattern)}"[:-1])
+        below = self._below(f"{folder}/{_literal_prefix(pattern)}"[:-1])
         return tuple(path for path in below if matches(path[size:]))
 
     def holds(self, path: str) -> bool:
@@ -63,10 +63,12 @@ class Index:
         return not path or path in self.paths or bool(self._below(path))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Each folder with each path below it."""
         for folder in folders:
             yield from ((folder, path) for path in self._below(folder))
 
     def _below(self, folder: str) -> Sequence[str]:
+        """The paths below a folder, which is not the root, in order."""
         start = bisect.bisect_left(self._ordered, folder + "/")
         end = bisect.bisect_left(self._ordered, folder + "0", start)  # "0" is the character after "/"
         return self._ordered[start:end]
@@ -78,7 +80,7 @@ class Index:
     def _search(self, pattern: str, below: bool) -> list[str]:
         if is_literal(pattern) and not below:
             return [pattern] if pattern in self.paths else []
-        begin, name = _begin(pattern), pattern.rpartition("/")[2]
+        begin, name = _literal_prefix(pattern), pattern.rpartition("/")[2]
         candidates: Collection[str] = self.paths
         if is_literal(name):
             candidates = self._by_name.get(name, ())
@@ -91,7 +93,7 @@ class Index:
         return list(filter(matches, likely))
 
 
-def _begin(pattern: str) -> str:
+def _literal_prefix(pattern: str) -> str:
     """The literal prefix of a pattern: the folders before its first wildcard."""
     head = literal_head(pattern)
     return f"{head}/" if head and head != pattern else head
@@ -111,17 +113,21 @@ class Hit(NamedTuple):
 
 
 class _Search(NamedTuple):
+    """A pattern, the folders to try it in, and the configuration that names it ("" for the row itself)."""
+
     pattern: str
     folders: tuple[str, ...]
     named_in: str = ""
 
 
-def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
+def is_used(agent: Agent, index: Index, cwd: str = "") -> bool:
     """Whether a file shows the use of an agent, at the root or in an ancestor of `cwd`, or the user asked for it."""
-    return agent.is_wanted or any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
+    return agent.is_wanted or any(
+        index.find_in(pattern, folder) for folder in with_ancestors(cwd) for pattern in agent.detect
+    )
 
 
-def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
+def claimed_paths(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
     """The paths that the row's own patterns match, in pattern order, except in the home folder.
 
     Rows about packages are tried in the folders of the packages.
@@ -150,7 +156,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Package |
     elif package:
         index = index.beside(f"{package.folder}/")
     is_up = row.at == "up" and (index.is_repository or not row.git_only)
-    above = chain(cwd) if is_up or row.at == "down" else (cwd,)
+    above = with_ancestors(cwd) if is_up or row.at == "down" else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
     searches = _package_searches(package, row, index) if package else _searches(row, files, cwd, above)
     places = sorted(_hits_of_searches(row, searches, index, cwd))
@@ -164,7 +170,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Package |
         yield place._replace(folder=folder, hidden_by=hidden_by or (winner.path if is_second else None))
 
 
-def inner(path: str) -> str:
+def path_from_root(path: str) -> str:
     """Normalize a path below the root (`""`). Raises ContextError (invalid_request) outside the root."""
     place = posixpath.normpath(path or ".")
     if place.startswith("/") or place.split("/")[0] == "..":
@@ -172,7 +178,7 @@ def inner(path: str) -> str:
     return "" if place == "." else place
 
 
-def chain(cwd: str) -> tuple[str, ...]:
+def with_ancestors(cwd: str) -> tuple[str, ...]:
     """A folder and its ancestors, the root (`""`) first."""
     parts = cwd.split("/") if cwd else []
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
@@ -206,6 +212,7 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
 
 
 def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Search]:
+    """The patterns of a row in a package: its usual folder, unless the manifest replaces it, and the named paths."""
     if row.part not in package.only:
         yield from (_Search(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
@@ -216,6 +223,7 @@ def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Sea
 
 
 def _hits_of_searches(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[Hit]:
+    """The paths that the searches match, each once, without those that the row excludes."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(searches):

@@ -48,7 +48,7 @@ class DiskFacts:
         is_settled = self._folders is not None and self._folders.is_settled(self._began)
         return Answers(self._seen, self._folders if is_settled else None)
 
-    def are_still(self, answers: Answers) -> bool:
+    def still_hold(self, answers: Answers) -> bool:
         """Whether the disk still gives the answers that were recorded earlier."""
         # Checking versions is faster than listing all folders.
         same = "every" if answers.folders is not None and answers.folders.holds() else ""
@@ -65,17 +65,19 @@ class DiskFacts:
             "tracked": self.walker().is_tracked,
             "real": self._workspace.real,
             "text": lambda path: _digest(self._workspace.text(path)),
-            "link": self._broken_link_target,
-            "every": lambda _path: _digest("\0".join(self.every or ())),
+            "link": self._read_broken_link,
+            "every": lambda _path: _digest("\0".join(self._every or ())),
         }
 
     def _look_up_once(self, kind: Question, path: str) -> Any:
+        """The recorded answer, or a new one, which it records."""
         known = self._seen.setdefault(kind, {})
         if path not in known:
             known[path] = self._lookup_by_kind[kind](path)
         return known[path]
 
     def exists(self, path: str) -> bool:
+        """Whether a path is listed or on disk."""
         return path in self.listed or bool(self._look_up_once("exists", path))
 
     def is_made_later(self, path: str) -> bool:
@@ -85,12 +87,12 @@ class DiskFacts:
     def is_tracked(self, path: str) -> bool:
         return bool(self._look_up_once("tracked", path))
 
-    def leads_to(self, path: str) -> str | None:
+    def broken_link_target(self, path: str) -> str | None:
         """The target of a broken link, or None for anything else."""
         found: str | None = self._look_up_once("link", path)
         return found
 
-    def _broken_link_target(self, path: str) -> str | None:
+    def _read_broken_link(self, path: str) -> str | None:
         place = self._workspace.root / path
         try:
             return str(place.readlink()) if place.is_symlink() and not place.exists() else None
@@ -105,8 +107,8 @@ class DiskFacts:
         return text
 
     @cached_property
-    def every(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root, including ignored paths, or None if there are too many."""
+    def _every(self) -> tuple[str, ...] | None:
+        """The value of `all_paths`, unrecorded. Sets `_folders` if a check of these can replace the next walk."""
         # Other systems do not update a folder's version reliably.
         trace, problems = Trace() if os.name == "posix" else None, list[Notice]()
         paths = tuple(self.walker(trace, problems.append).every_path())
@@ -117,9 +119,9 @@ class DiskFacts:
 
     @property
     def all_paths(self) -> tuple[str, ...] | None:
-        """Every path below the root, ignored ones too, None if there are too many. A cached audit asks again."""
+        """Every path on disk below the root, including ignored paths, or None if there are too many."""
         self._look_up_once("every", "")
-        return self.every
+        return self._every
 
     def walker(self, trace: Trace | None = None, on_notice: OnNotice = lambda _notice: None) -> Walker:
         """A new walk over the project. `trace` records the folders that it reads.

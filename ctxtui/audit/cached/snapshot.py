@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNREAD: Final = frozenset({"unreadable-file", "binary-file"})
 """The codes of notices about files that could not be read."""
 _LEAST_SECRET: Final = 8
+_KIND: Final = "audits"
 
 
 class AuditSnapshot:
@@ -39,7 +40,7 @@ class AuditSnapshot:
         self._table = settings.table or load_table()
         # Whole starts can become known without any change of a file.
         is_told = counter.exact or counter.weights is None or not settings.start_limits
-        self._is_possible = bool(workspace.state) and settings.table == workspace.scope.table and is_told
+        self._is_possible = bool(workspace.scan_id) and settings.table == workspace.scope.table and is_told
         rules = replace(settings, off=frozenset())
         counted = (counter.name, counter.key, counter.exact)
         # How servers are reached is not in their words.
@@ -48,7 +49,7 @@ class AuditSnapshot:
         home, above = workspace.home, workspace.above
         user = (home.at, sorted(home.versions.items()))
         is_repository = is_in_repository(workspace.root)
-        seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
+        seen = (workspace.scan_id, workspace.notices, above.base, above.paths, user, is_repository)
         self._kind, self._name = kind, _bytes(place)
         self._depends = digest_of(_bytes(f"{place}\0{seen!r}"))
         self._shared = shared_rows(self._table)
@@ -61,16 +62,19 @@ class AuditSnapshot:
         if known is None:
             return None
         answers, found = known
-        return found if DiskFacts(self._workspace, self._settings.table).are_still(answers) else None
+        return found if DiskFacts(self._workspace, self._settings.table).still_hold(answers) else None
 
     def keep(self, found: object, audited: Audited) -> None:
-        """Cache a result, unless an unread file may be readable next time, or the result has part of a secret."""
+        """Cache a result with all lookups of `audited` on disk.
+
+        Does nothing if an unread file may be readable next time, or if the result has part of a secret.
+        """
         unread = (notice.path or "" for notice in audited.notices if notice.code in UNREAD)
         if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
-        data = pack((audited.beyond.answers, found), self._shared)
+        data = pack((audited.disk.answers, found), self._shared)
         if not any(_bytes(each) in data for each in _secrets(audited)):
-            self._workspace.reader.cache.put(self._kind, self._name, data, self._depends)
+            self._workspace.reader.cache.keep_snapshot(self._kind, self._name, data, self._depends)
 
 
 def shared_rows(table: Sequence[Agent] | None) -> tuple[object, ...]:
@@ -81,7 +85,7 @@ def shared_rows(table: Sequence[Agent] | None) -> tuple[object, ...]:
 
 def _stays_unread(audited: Audited, path: str) -> bool:
     """Whether a file will stay unreadable until its version, or the link at its path, changes."""
-    if audited.beyond.leads_to(path) is not None:
+    if audited.disk.broken_link_target(path) is not None:
         return True
     reference = audited.workspace.by_path.get(path)
     try:
@@ -109,19 +113,19 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-class KnownAudit(NamedTuple):
-    """The result of one audit, and the token sums of all context files."""
+class ResultAndTotals(NamedTuple):
+    """The result of the rules, and the token sums of all context files."""
 
     result: AuditResult
     sums: Totals
 
 
-def known_audit(
+def run_or_recall_rules(
     workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None
-) -> KnownAudit:
+) -> ResultAndTotals:
     """Run the rules, or read their result from the cache. `stop` ends a run early. Raises as `audit` does."""
-    kept = _kept(workspace, counter, settings)
-    known: KnownAudit | None = kept.read()
+    snapshot = AuditSnapshot(_KIND, workspace, counter, settings)
+    known: ResultAndTotals | None = snapshot.read()
     if known is not None:
         return known
     # A cached result needs no rules.
@@ -130,20 +134,16 @@ def known_audit(
 
     audited = Audited(workspace, counter, settings, stop)
     result = apply_rules(audited)
-    found = KnownAudit(result, totals(workspace, counter, result.agents))
+    found = ResultAndTotals(result, totals(workspace, counter, result.agents))
     files = {each.path: each.id for each in audited.references}
     unread = {files[notice.path] for notice in audited.notices if notice.code in UNREAD and notice.path in files}
     # A cached audit is complete, and has counted every readable file.
     if result.is_complete and found.sums.files + len(unread) == len({*files.values()}):
-        kept.keep(found, audited)
+        snapshot.keep(found, audited)
     return found
 
 
-def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) -> KnownAudit | None:
-    """The cached result, or None if `known_audit` would run the rules."""
-    known: KnownAudit | None = _kept(workspace, counter, settings).read()
+def recall_rules(workspace: Workspace, counter: TokenCounter, settings: Settings) -> ResultAndTotals | None:
+    """The cached result, or None if `run_or_recall_rules` would run the rules."""
+    known: ResultAndTotals | None = AuditSnapshot(_KIND, workspace, counter, settings).read()
     return known
-
-
-def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
-    return AuditSnapshot("audits", workspace, counter, settings)

@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from ctxtui.agents import Start
-from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
+from ctxtui.audit.cached.snapshot import ResultAndTotals, shared_rows
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import AuditOptions, drop_notice, find, report_on, run_audit
+from ctxtui.audit.run import AuditOptions, drop_notice, report_on, result_of_rules, run_audit
 from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
@@ -36,19 +36,19 @@ _SECONDS: Final = 3600.0
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, cwd: str) -> Report | None:
-    """The report of an audit in a subprocess, or None as `found_apart` says. Raises as `run_audit` does."""
-    found = found_apart(process, find_audit, workspace, budget, cwd)
-    return None if found is None else report_on(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), found)
+    """The report of an audit in a subprocess, or None as `run_apart` says. Raises as `run_audit` does."""
+    outcome = run_apart(process, find_audit, workspace, budget, cwd)
+    return outcome and report_on(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), outcome)
 
 
-def found_apart(
+def run_apart(
     process: WorkProcess,
     find: Callable[[Workspace, Budget, str], Result],
     workspace: Workspace,
     budget: Budget,
     cwd: str,
 ) -> Result | None:
-    """Call a function `find_…` in a subprocess. None if that ends early or sees other files. Raises as `find`."""
+    """The result of `find` in a subprocess. None if that ends early or sees other files. Raises as `find` does."""
     try:
         work = partial(_answer, find, workspace.scope, budget, cwd)
         state, packed, error = process.run(work, str(workspace.root), _SECONDS)
@@ -80,8 +80,8 @@ def find_starts(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Start, 
     return tuple(agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at))
 
 
-def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> KnownAudit:
-    return find(workspace, budget, _config(workspace), AuditOptions(cwd=cwd))
+def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> ResultAndTotals:
+    return result_of_rules(workspace, budget, _config(workspace), AuditOptions(cwd=cwd))
 
 
 def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Saved | None]:

@@ -19,7 +19,7 @@ from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.documents.reader import count_files
 from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import expect
+from ctxtui.core.tokens.encodings import expect_bytes
 from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.tokens.spans import Counts
 
@@ -30,7 +30,7 @@ _TEXT_BYTES = 32 * 1024 * 1024
 _AT_ONCE = 100
 
 
-class Objects:
+class Blobs:
     """Reads and counts a repository's blobs by id. A binary, missing or too large blob has no text."""
 
     def __init__(self, repository: Repository, counter: TokenCounter, on_notice: OnNotice = log_notice) -> None:
@@ -44,13 +44,13 @@ class Objects:
 
     def load(self, ids: Iterable[str], check: Check = go_on) -> None:
         """Count new blobs in batches. Unreadable ones give a notice. If `check` raises, finished counts stay."""
-        unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
+        unknown = {id_ for id_ in ids if id_ not in self._absent and self._recorded(id_) is None}
         contents = self.repository.contents(unknown)
         try:
-            while some := list(islice(contents, _AT_ONCE)):
+            while batch := list(islice(contents, _AT_ONCE)):
                 check()
-                self._count_and_record(some)
-                unknown -= {id_ for id_, _ in some}
+                self._count_and_record(batch)
+                unknown -= {id_ for id_, _ in batch}
         except BaseException:
             self._ledger.flush()
             raise
@@ -63,21 +63,23 @@ class Objects:
 
     @property
     def are_complete(self) -> bool:
+        """Whether every blob that was asked for could be read."""
         return not self._absent
 
     def entry(self, id_: str) -> Entry | None:
         """The counts and digest of a blob, None if there is no text. Equal contents have equal digests."""
-        if self._known(id_) is None:
+        if self._recorded(id_) is None:
             self.load([id_])
-        entry = self._known(id_)
+        entry = self._recorded(id_)
         return None if entry is None or entry.damage == _BINARY else entry
 
     def tokens(self, id_: str) -> int | None:
+        """The tokens of a blob without any byte order mark, None if there is no text."""
         entry = self.entry(id_)
         return None if entry is None else self.counter.total(entry.counts.units)
 
-    def got_tokens(self, id_: str) -> int | None:
-        """The tokens of a blob as agents receive it, with any byte order mark."""
+    def received_tokens(self, id_: str) -> int | None:
+        """The tokens of a blob as agents receive it, with any byte order mark, None if there is no text."""
         text = self.text(id_)
         return self.tokens(id_) if text is None or id_ not in self._marked else self.counter.count(text)
 
@@ -100,6 +102,7 @@ class Objects:
         return "".join(decode(data, "")[0] for _, data in self.repository.contents([id_]))
 
     def _decode_and_mark(self, id_: str, data: bytes) -> str | None:
+        """The text of a blob, None if it is binary. Remembers blobs with a byte order mark."""
         if is_marked(data):
             self._marked.add(id_)
         try:
@@ -107,11 +110,11 @@ class Objects:
         except ContextError:
             return None
 
-    def _known(self, id_: str) -> Entry | None:
-        return self._ledger.find(self.counter.key, id_, _STAMP)
+    def _recorded(self, id_: str) -> Entry | None:
+        return self._ledger.known_entry(self.counter.key, id_, _STAMP)
 
     def _count_and_record(self, contents: Sequence[tuple[str, bytes]]) -> None:
-        expect(self.counter.basis, sum(len(data) for _, data in contents))
+        expect_bytes(self.counter.basis, sum(len(data) for _, data in contents))
         files = ((id_, partial(Content, data, _STAMP)) for id_, data in contents)
         for id_, found in count_files(files, self.counter, self._ledger):
             if isinstance(found, Notice):

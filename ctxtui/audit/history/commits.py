@@ -17,6 +17,8 @@ _MOVED_AND_EDITED = 50
 
 @dataclass(frozen=True, slots=True)
 class Commit:
+    """A commit, with its first parent, empty for a root commit."""
+
     id: str
     time: datetime
     author: str
@@ -56,6 +58,7 @@ def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str,
 
 
 def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:
+    """The change in one row of git, none outside the project. Takes its paths from `words`."""
     _, mode, _, id_, status = row
     after = GitFile(mode, id_) if id_.strip("0") else None
     path = inside(prefix, next(words))
@@ -97,16 +100,17 @@ class Series:
     steps: list[tuple[int, str, str | None]] = field(default_factory=list)
 
 
-def follow(
+def follow_files(
     tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]], wanted: frozenset[str]
 ) -> list[Series]:
     """Follow files and their moves through all states of a tree. Each file gives one series.
 
-    The tree is in its first state, so `changes[0]` is not applied. `wanted` files count in every state, those of
-    `others[n]` in state n, too. A step is the index of a state, the path in it, and the id of the blob.
+    The tree is in its first state, so `changes[0]` is not applied, and is left in its last. `wanted` files count in
+    every state, those of `others[n]` in state n, too. A step is the index of a state, the path in it, and the id of
+    the blob.
     """
     by_path: dict[str, Series] = {}
-    found: list[Series] = []
+    every: list[Series] = []
     before = frozenset[str]()
     linked: Mapping[str, str] = {}
     for position, more in enumerate(others):
@@ -121,19 +125,20 @@ def follow(
             touched |= {*links, *links.values()}
         if position == 0:
             touched |= past.ids.keys()
-        present = past.once(counted & past.ids.keys(), wanted) if past.linked else past.ids
+        present = past.one_path_each(counted & past.ids.keys(), wanted) if past.linked else past.ids
         for path in sorted(touched & (counted | before)):
             id_ = past.ids[path] if path in present and path in counted else None
             if path not in by_path and id_ is not None:
                 by_path[path] = Series(path)
-                found.append(by_path[path])
+                every.append(by_path[path])
             if path in by_path:
-                _step(by_path[path], position, path, id_)
+                _add_step(by_path[path], position, path, id_)
         before, linked = more, past.linked
-    return found
+    return every
 
 
 def _move_series(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
+    """Give the series of a moved file its new path, unless another series has it or it is not wanted."""
     series = by_path.get(change.old_path or "")
     if series is not None and change.path not in by_path and change.path in wanted:
         del by_path[series.path]
@@ -141,6 +146,7 @@ def _move_series(change: FileStep, by_path: dict[str, Series], wanted: frozenset
         by_path[change.path] = series
 
 
-def _step(series: Series, position: int, path: str, id_: str | None) -> None:
+def _add_step(series: Series, position: int, path: str, id_: str | None) -> None:
+    """Add a step unless it equals the last."""
     if not series.steps or series.steps[-1][1:] != (path, id_):
         series.steps.append((position, path, id_))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.audit.history.blobs import Objects
+from ctxtui.audit.history.blobs import Blobs
 from ctxtui.audit.history.commits import Commit, FileHistory, Step, read_commits
 from ctxtui.audit.history.read_back import CommitReader
 from ctxtui.audit.types import Settings
@@ -123,15 +123,15 @@ def histories(
     notices, tell = collecting(on_notice)
     if len(commits) < max_commits and repository.is_shallow():
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
-    if left_out := _left_out(workspace):
+    if left_out := _left_out_words(workspace):
         tell(Notice(LEFT_OUT, left_out))
-    reading = CommitReader(workspace, commits, Objects(repository, counter, tell), settings, check)
-    for first, files, starts in reading.back():
+    reading = CommitReader(workspace, commits, Blobs(repository, counter, tell), settings, check)
+    for first, files, starts in reading.groups():
         costs = map(CommitCosts, commits[first:], _sums_per_commit(files, reading.source_of, len(starts)), starts)
         yield History(tuple(costs), tuple(files), tuple(notices), len(commits))
 
 
-def _left_out(workspace: Workspace) -> str:
+def _left_out_words(workspace: Workspace) -> str:
     """A sentence on files that an audit's starts have and commits lack: ancestor and user files. Else empty."""
     above = workspace.above.paths
     shown = f"{', '.join(above[:_MOST_NAMED])}{', …' if len(above) > _MOST_NAMED else ''}"
@@ -144,6 +144,7 @@ def _left_out(workspace: Workspace) -> str:
 
 
 def _sums_per_commit(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:
+    """The tokens of all files by source, after each of `count` commits."""
     grown: list[Counter[str]] = [Counter() for _ in range(count)]
     for file in files:
         before: Step | None = None

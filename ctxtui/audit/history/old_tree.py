@@ -40,7 +40,7 @@ class Past:
     def real(self, path: str) -> str:
         return self.linked.get(path, path)
 
-    def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
+    def one_path_each(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
         """Choose one path per file: a preferred path, else the real path, else the first by name."""
         if not self.linked:
             return frozenset(paths)
@@ -94,6 +94,7 @@ class Tree:
         return undo[::-1]
 
     def _put(self, path: str, file: GitFile | None) -> GitFile | None:
+        """Set a file, or remove it if None. Returns the file that was there, or None."""
         old = self.files.pop(path, None)
         place = bisect_left(self._ordered, path)
         if file is None and old is not None:
@@ -149,6 +150,7 @@ class Tree:
         return "/".join(done)
 
     def _is_folder(self, path: str, modules: Collection[str]) -> bool:
+        """Whether a path is the root, a submodule or a folder of files."""
         if not path or path in modules:
             return True
         place = bisect_left(self._ordered, f"{path}/")

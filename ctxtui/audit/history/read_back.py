@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ctxtui.agents import Agent, AgentContext, agent_files, audit_agents, classify, load_table
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow, read_changes
+from ctxtui.audit.history.blobs import Blobs
+from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow_files, read_changes
 from ctxtui.audit.history.old_tree import NUMBER_BYTES, FileStep, Past, Tree, sources_by_path
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
@@ -26,7 +26,7 @@ _KIND = "starts of states"
 _AT_ONCE = 25
 
 
-class Start(NamedTuple):
+class StateStarts(NamedTuple):
     """All starts in one state: tokens by agent id, and files that agents load only because others name them."""
 
     tokens: Mapping[str, int]
@@ -40,66 +40,69 @@ class Replays:
     """
 
     def __init__(
-        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], cache: Cache
+        self, table: Iterable[Agent], blobs: Blobs, settings: Settings, hidden: frozenset[str], cache: Cache
     ) -> None:
         agents = tuple(table)
         self._table = tuple(agent for agent in agents if not agent.installable)
         self._installable = tuple(agent for agent in agents if agent.installable)
-        self._objects = objects
+        self._blobs = blobs
         self._settings = settings
         self._hidden = hidden
         self._cache = cache
-        self._known: dict[bytes, Start | None] = {}
-        self._new: dict[bytes, Start] = {}
+        self._known: dict[bytes, StateStarts | None] = {}
+        self._new: dict[bytes, StateStarts] = {}
         self._read: set[str] = set()
-        self._last: Start | None = None
-        parts = (objects.repository.root, objects.counter, settings.window, settings.cwd, agents, sorted(hidden))
+        self._last: StateStarts | None = None
+        parts = (blobs.repository.root, blobs.counter, settings.window, settings.cwd, agents, sorted(hidden))
         self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
 
     def knows(self, number: int) -> bool:
-        return self._find(_state_key(number, self._basis)) is not None
+        """Whether the starts in the state with this `number` need no computation."""
+        return self._recall(_state_key(number, self._basis)) is not None
 
-    def start(self, number: int, past: Past) -> Start:
-        """The starts in the state with this `number` and these files. Call `go` for every step between states."""
-        return self._get(_state_key(number, self._basis), lambda: self._replay(past))
+    def starts(self, number: int, past: Past) -> StateStarts:
+        """The starts in the state with this `number` and these files. Call `step` for every step between states."""
+        return self._recall_or_make(_state_key(number, self._basis), lambda: self._replay(past))
 
-    def go(self, came: Iterable[str], changed: Iterable[str]) -> None:
-        """Step to another state: `came` are paths added or removed, `changed` real paths with new content."""
+    def step(self, came: Iterable[str], changed: Iterable[str]) -> None:
+        """Go to another state: `came` are paths added or removed, `changed` real paths with new content."""
         if not self._read.isdisjoint(changed) or any(path not in self._hidden for path in came):
             self._last = None
 
-    def installed(self, number: int, past: Past) -> frozenset[str]:
+    def shipped_files(self, number: int, past: Past) -> frozenset[str]:
         """The files of a state that only a manifest names, for agents into which the project is installed."""
-        return self._get(
+        return self._recall_or_make(
             _state_key(number, self._basis + b"installable"), lambda: self._installable_start(past)
         ).others
 
     def save(self) -> None:
         """Cache the starts computed since the last call, unless some contents could not be read."""
-        if self._new and self._objects.are_complete:
+        if self._new and self._blobs.are_complete:
             for key, start in self._new.items():
-                self._cache.keep(_KIND, key, start)
+                self._cache.keep_fact(_KIND, key, start)
             self._cache.flush()
         self._new = {}
 
-    def _find(self, key: bytes) -> Start | None:
+    def _recall(self, key: bytes) -> StateStarts | None:
+        """The result from memory or the cache, or None."""
         if key not in self._known:
-            self._known[key] = self._cache.find(_KIND, key)
+            self._known[key] = self._cache.known_fact(_KIND, key)
         return self._known[key]
 
-    def _get(self, key: bytes, make: Callable[[], Start]) -> Start:
-        found = self._find(key)
+    def _recall_or_make(self, key: bytes, make: Callable[[], StateStarts]) -> StateStarts:
+        found = self._recall(key)
         if found is None:
             found = self._known[key] = self._new[key] = make()
         return found
 
-    def _seen(self, past: Past) -> list[str]:
+    def _visible(self, past: Past) -> list[str]:
         return [path for path in past.ids if path not in self._hidden]
 
-    def _replay(self, past: Past) -> Start:
+    def _replay(self, past: Past) -> StateStarts:
+        """The last result if it still holds, else a new one. Records the files that it read."""
         if self._last is not None:
             return self._last
-        paths = self._seen(past)
+        paths = self._visible(past)
         self._read = set()
 
         def id_of(path: str) -> str:
@@ -108,9 +111,9 @@ class Replays:
 
         contexts = audit_agents(
             paths,
-            lambda path: self._objects.text(id_of(path)),
-            self._objects.counter.count,
-            count_file=lambda path: self._objects.got_tokens(id_of(path)),
+            lambda path: self._blobs.text(id_of(path)),
+            self._blobs.counter.count,
+            count_file=lambda path: self._blobs.received_tokens(id_of(path)),
             real=past.real,
             cwd=self._settings.cwd,
             window=self._settings.window,
@@ -120,21 +123,20 @@ class Replays:
         loaded = {charge.path for context in contexts for charge in _loads(context)}
         odd = any(_is_named(charge) for context in contexts for charge in _loads(context))
         others = loaded - agent_files(paths, self._table) if odd else ()
-        self._last = Start({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
+        self._last = StateStarts({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
         return self._last
 
-    def _installable_start(self, past: Past) -> Start:
-        paths = self._seen(past)
+    def _installable_start(self, past: Past) -> StateStarts:
+        paths = self._visible(past)
         by_name = agent_files(paths, self._installable)
-        self._objects.prepare(past.ids[path] for path in by_name)
-        loads = classify(
-            paths, lambda path: self._objects.text(past.ids[path]), self._installable, self._settings.cwd
-        )
+        self._blobs.prepare(past.ids[path] for path in by_name)
+        loads = classify(paths, lambda path: self._blobs.text(past.ids[path]), self._installable, self._settings.cwd)
         loaded = {load.path for load in loads if load.moment != "never"}
-        return Start({}, frozenset(loaded - by_name))
+        return StateStarts({}, frozenset(loaded - by_name))
 
 
 def _loads(context: AgentContext) -> Iterable[Charge]:
+    """The charges of files that load, counted or not."""
     return (charge for charge in (*context.charges, *context.uncharged) if charge.moment != "never")
 
 
@@ -150,7 +152,7 @@ def _state_key(number: int, basis: bytes) -> bytes:
     return blake2b(basis + state, digest_size=NUMBER_BYTES).digest()
 
 
-Known = tuple[int, list[FileHistory], list[Mapping[str, int]]]
+CommitGroup = tuple[int, list[FileHistory], list[Mapping[str, int]]]
 """A commit's index, and from there on: files, with steps counted from it, and the starts by agent id."""
 
 
@@ -161,19 +163,19 @@ class CommitReader:
         self,
         workspace: Workspace,
         commits: Sequence[Commit],
-        objects: Objects,
+        blobs: Blobs,
         settings: Settings,
         check: Check,
     ) -> None:
-        self._objects = objects
+        self._blobs = blobs
         self._check = check
-        repository = objects.repository
+        repository = blobs.repository
         changes = read_changes(repository, commits[1:])
         self._changes = [changes.get(commit.id, []) for commit in commits]
         files = repository.tree(commits[0].id)
         later = (change.after for each in self._changes for change in each)
-        objects.prepare(file.id for file in (*files.values(), *later) if file is not None and file.mode == LINK)
-        self._tree = Tree(files, objects.text)
+        blobs.prepare(file.id for file in (*files.values(), *later) if file is not None and file.mode == LINK)
+        self._tree = Tree(files, blobs.text)
         self._numbers = [self._tree.number]
         self._read: set[str] = set()
         self._undo: list[list[FileStep]] = [[]]
@@ -187,7 +189,7 @@ class CommitReader:
         context = (path for path, source in self.source_of.items() if source != PLAIN)
         self._wanted = frozenset(context) - hidden
         self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
-        self._replays = Replays(table, objects, settings, hidden, workspace.reader.cache)
+        self._replays = Replays(table, blobs, settings, hidden, workspace.reader.cache)
 
     def _advance(self) -> set[str]:
         """Apply all commits to the tree, up to the newest. Returns every path that existed in one of them."""
@@ -201,19 +203,19 @@ class CommitReader:
             every |= {change.path for change in done if _is_file(change.after)} | linked.keys()
         return every
 
-    def back(self) -> Iterator[Known]:
+    def groups(self) -> Iterator[CommitGroup]:
         """Yield the results after each group of commits, from the newest group back to the oldest."""
         newest = len(self._numbers) - 1
-        self._wanted |= self._replays.installed(self._numbers[newest], self._tree.past)
-        outcomes: list[Start] = []
+        self._wanted |= self._replays.shipped_files(self._numbers[newest], self._tree.past)
+        outcomes: list[StateStarts] = []
         last = newest
         while last >= 0:
-            first = self._first(last)
+            first = self._group_begin(last)
             self._load(first, last, last == newest)
             outcomes = [*self._read_back(first, last), *outcomes]
             self._replays.save()
             self._check()
-            yield self._known_from(first, outcomes)
+            yield self._group_from(first, outcomes)
             if first:
                 self._go_back(first)
             last = first - 1
@@ -223,27 +225,27 @@ class CommitReader:
         changed = [(step.path, step.after) for undo in self._undo[first + 1 : last + 2] for step in undo]
         there = list(self._tree.files.items())
         counted = self._wanted | self._real
-        self._objects.load(_ids([*changed, *(there if all_files else ())], counted), self._check)
+        self._blobs.load(_ids([*changed, *(there if all_files else ())], counted), self._check)
         if not all(self._replays.knows(number) for number in self._numbers[first : last + 1]):
             ids = _ids([*changed, *there], self._named | self._real) - self._read
             self._read |= ids
-            self._objects.prepare(ids)
+            self._blobs.prepare(ids)
 
-    def _read_back(self, first: int, last: int) -> list[Start]:
+    def _read_back(self, first: int, last: int) -> list[StateStarts]:
         """The starts of some commits, oldest first. The tree goes back from `last` to `first`."""
-        found: list[Start] = []
+        found: list[StateStarts] = []
         ids: set[str] = set()
         for position in range(last, first - 1, -1):
             self._check()
             past = self._tree.past
-            found.append(self._replays.start(self._numbers[position], past))
+            found.append(self._replays.starts(self._numbers[position], past))
             ids |= {past.ids[path] for path in found[-1].others}
             if position > first:
                 self._go_back(position)
-        self._objects.load(ids, self._check)
+        self._blobs.load(ids, self._check)
         return found[::-1]
 
-    def _first(self, last: int) -> int:
+    def _group_begin(self, last: int) -> int:
         """The index of the first commit of the group that ends with `last`. A group needs few new replays."""
         missing = 0
         for position in range(last, -1, -1):
@@ -257,12 +259,13 @@ class CommitReader:
         linked = self._tree.linked.keys()
         done = self._tree.put(self._undo[position])
         came = {step.path for step in done if _is_file(step.after) != _is_file(self._tree.files.get(step.path))}
-        self._replays.go(came | (linked ^ self._tree.linked.keys()), {step.path for step in done})
+        self._replays.step(came | (linked ^ self._tree.linked.keys()), {step.path for step in done})
 
-    def _known_from(self, first: int, outcomes: Sequence[Start]) -> Known:
+    def _group_from(self, first: int, outcomes: Sequence[StateStarts]) -> CommitGroup:
+        """The results from the commit at index `first`, where the tree is, to the newest."""
         others = [each.others for each in outcomes]
-        series = follow(self._tree.copy(), self._changes[first:], others, self._wanted)
-        size, files = self._objects.tokens, list[FileHistory]()
+        series = follow_files(self._tree.copy(), self._changes[first:], others, self._wanted)
+        size, files = self._blobs.tokens, list[FileHistory]()
         for each in sorted(series, key=lambda each: each.path):
             steps = (Step(position, path, size(id_) if id_ else None) for position, path, id_ in each.steps)
             files.append(FileHistory(each.path, self.source_of[each.path], tuple(steps)))
@@ -270,6 +273,7 @@ class CommitReader:
 
 
 def _ids(files: Iterable[tuple[str, GitFile | None]], wanted: Container[str]) -> set[str]:
+    """The blob ids of files at `wanted` paths, without links and submodules."""
     return {file.id for path, file in files if file is not None and _is_file(file) and path in wanted}
 
 

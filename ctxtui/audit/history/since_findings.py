@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from ctxtui.agents.project.base import is_above
+from ctxtui.agents.project.base import is_above, is_at_home
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import split_known
-from ctxtui.audit.costs import loaded_by
+from ctxtui.audit.costs import loaded_paths
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
 from ctxtui.audit.run import drop_notice
 from ctxtui.audit.types import Finding
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository, open_repository
-from ctxtui.core.disk.git.index import index_of
+from ctxtui.core.disk.git.index import index_bytes
 from ctxtui.core.disk.lay_out import refusal, write_file, write_link
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import PLAIN
@@ -67,7 +67,7 @@ def _comparable_findings(findings: Iterable[Finding]) -> list[Finding]:
     return [
         each
         for each in findings
-        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith("~")))
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or is_at_home(each.path)))
     ]
 
 
@@ -75,7 +75,7 @@ def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> 
     """The paths of an old commit whose text the audit may read: context, Markdown, settings, files loaded now."""
     known = {each.path: each.source for each in workspace.references if each.source != PLAIN}
     sources = sources_by_path(tree, known, workspace.scope.table)
-    loaded = loaded_by(report.result.agents)
+    loaded = loaded_paths(report.result.agents)
     return frozenset(
         path
         for path, source in sources.items()
@@ -103,4 +103,4 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
         for path, id_ in links.items():
             write_link(root, path, targets.get(id_, b""), outside=True)
         # All files of a commit are tracked, including those that its ignore files match.
-        write_file(root, ".git/index", index_of(files))
+        write_file(root, ".git/index", index_bytes(files))

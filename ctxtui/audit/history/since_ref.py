@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 from ctxtui.agents import AgentContext
 from ctxtui.agents.project.base import is_above
 from ctxtui.audit.context import Audited
-from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
-from ctxtui.audit.history.blobs import Objects
+from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_paths, start_costs
+from ctxtui.audit.history.blobs import Blobs
 from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
@@ -97,6 +97,7 @@ _NO_PART = _Part("", "", None)
 
 
 def _part_by_slug(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:
+    """The parts of a document without their subsections. Their tokens add up to those of the text."""
     document = Document(path, text, Stamp(0, 0, 0))
     counts = count_text(counter, text)
     ends = [counter.total(counts.before(counter, text, part.own_end)) for part in document.parts]
@@ -107,25 +108,25 @@ def _part_by_slug(path: str, text: str, counter: TokenCounter) -> dict[str, _Par
     }
 
 
-class Pair:
+class SnapshotPair:
     """Compares current files with those of an old commit. Files below `skipped` folders are left out."""
 
     def __init__(
-        self, audited: Audited, agents: Sequence[AgentContext], objects: Objects, past: Past, skipped: Sequence[str]
+        self, audited: Audited, agents: Sequence[AgentContext], blobs: Blobs, past: Past, skipped: Sequence[str]
     ) -> None:
         self._audited = audited
         self._workspace = audited.workspace
         self._agents = agents
-        self._objects = objects
+        self._blobs = blobs
         self._past = past
         self._skipped = tuple(f"{folder}/" for folder in skipped)
         self._same: dict[str, bool] = {}
         known = {each.path: each.source for each in self._workspace.references}
         self._sources = sources_by_path(past.ids, known, audited.table) | known
-        claimed = [path for path in past.ids if path in self._new or self._sources[path] != PLAIN]
-        objects.load(past.ids[path] for path in claimed)
+        claimed = [path for path in past.ids if path in self._references_now or self._sources[path] != PLAIN]
+        blobs.load(past.ids[path] for path in claimed)
         # Only differing contents need their text. One batch reads them.
-        objects.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
+        blobs.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
 
     @cached_property
     def before(self) -> Costs:
@@ -134,42 +135,43 @@ class Pair:
         Of several links to a file only one counts: a path that is context now, else the real path. Paths of
         files on disk that the workspace does not list are left out.
         """
-        loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
+        loaded, root, here = loaded_paths(self.agents_before), self._workspace.root, self._workspace.by_path
         context = [
             path
             for path in self._old_paths()
             if (path in loaded or self._sources[path] != PLAIN) and (path in here or not exists(root / path))
         ]
-        chosen = self._past.once(context, self._new)
-        ids, old, now = self._past.ids, self._objects.tokens, self._audited.tokens
+        chosen = self._past.one_path_each(context, self._references_now)
+        ids, old, now = self._past.ids, self._blobs.tokens, self._audited.tokens
         sizes = ((path, now(path) if self._is_same(path) else old(ids[path])) for path in context if path in chosen)
-        return Costs(_sizes(sizes), start_costs(self.agents_before))
+        return Costs(_known_sizes(sizes), start_costs(self.agents_before))
 
     @cached_property
     def after(self) -> Costs:
-        return Costs(_sizes((path, self._audited.tokens(path)) for path in self._new), start_costs(self._agents))
+        sizes = ((path, self._audited.tokens(path)) for path in self._references_now)
+        return Costs(_known_sizes(sizes), start_costs(self._agents))
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
         """The context that agents loaded from the old files. Files outside the project count as they are now."""
         return self._audited.contexts(
             self._old_paths(),
-            lambda path: self._workspace.text(path) if self._is_outside(path) else self._text(path),
-            self._got_tokens,
+            lambda path: self._workspace.text(path) if self._is_outside(path) else self._old_text(path),
+            self._old_received_tokens,
             lambda path: self._workspace.real(path) if self._is_outside(path) else self._past.real(path),
         )
 
     def changes(self) -> list[FileChange]:
         """The changes of context files, largest first. The 20 largest ones of existing files have sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
-        old, new, counter = self._objects.plain_text, self._audited.text, self._audited.counter
+        old, new, counter = self._blobs.plain_text, self._audited.text, self._audited.counter
         divided = [each.path for each in found if each.kind == "changed"][:_DIVIDED]
         texts = ((path, old(self._past.ids[path]), new(path) or "") for path in divided)
         sections = {path: section_changes(path, before, after, counter) for path, before, after in texts}
         return [replace(each, sections=sections.get(each.path, ())) for each in found]
 
     @cached_property
-    def _new(self) -> dict[str, Reference]:
+    def _references_now(self) -> dict[str, Reference]:
         context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
@@ -179,6 +181,7 @@ class Pair:
         return [path for path in self._past.ids if keeps(path)]
 
     def _is_outside(self, path: str) -> bool:
+        """Whether a file is above the project or in the user's home folder."""
         return is_above(path) or path in self._workspace.home.versions
 
     def _is_same(self, path: str) -> bool:
@@ -188,28 +191,31 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), self._audited.got(path)
-                is_same = old is not None and new is not None and _unified(old) == _unified(new)
+                old, new = self._blobs.text(self._past.ids[path]), self._audited.received_text(path)
+                is_same = old is not None and new is not None and _with_line_feeds(old) == _with_line_feeds(new)
             self._same[path] = is_same
         return self._same[path]
 
     def _is_identical(self, path: str) -> bool:
-        entry = self._objects.entry(self._past.ids[path])
+        """Whether an old file has the bytes of the current one. False if either has no text."""
+        entry = self._blobs.entry(self._past.ids[path])
         return entry is not None and entry.digest == self._digest_now(path)
 
     def _digest_now(self, path: str) -> bytes | None:
+        """The digest of a current file of the scan, or None if it has no text."""
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
-        entry = self._workspace.reader.known(reference, self._audited.counter)
+        entry = self._workspace.reader.known_entry(reference, self._audited.counter)
         return entry.digest if entry else None
 
-    def _text(self, path: str) -> str | None:
-        return self._audited.got(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+    def _old_text(self, path: str) -> str | None:
+        """The old text of a file. If only line ends differ, the current text."""
+        return self._audited.received_text(path) if self._is_same(path) else self._blobs.text(self._past.ids[path])
 
-    def _got_tokens(self, path: str) -> int | None:
+    def _old_received_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return self._audited.got_tokens(path) if is_now else self._objects.got_tokens(self._past.ids[path])
+        return self._audited.received_tokens(path) if is_now else self._blobs.received_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files
@@ -230,7 +236,7 @@ class Pair:
         """Map each path in `came` to a path in `gone` with the same content. An old path is used once."""
         places: dict[bytes, list[str]] = {}
         for path in gone:
-            entry = self._objects.entry(self._past.ids[path])
+            entry = self._blobs.entry(self._past.ids[path])
             if entry is not None and entry.counts.units:
                 places.setdefault(entry.digest, []).append(path)
         moved = {}
@@ -241,11 +247,11 @@ class Pair:
         return moved
 
 
-def _unified(text: str) -> str:
+def _with_line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
+def _known_sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
     return {path: tokens for path, tokens in files if tokens is not None}
 
 
@@ -308,16 +314,16 @@ def since(
     others = dict.fromkeys([*submodules(tree), *submodules(repository.tree(tip))])
     for folder in others:
         tell(Notice("submodule", "this is a separate repository; its files are not compared", folder))
-    objects = Objects(repository, counter, tell)
-    objects.prepare(file.id for file in tree.values() if file.mode == LINK)
+    blobs = Blobs(repository, counter, tell)
+    blobs.prepare(file.id for file in tree.values() if file.mode == LINK)
     audited = Audited(workspace, counter, settings)
     contexts = audited.agents if agents is None else agents
-    pair = Pair(audited, contexts, objects, Tree(tree, objects.text).past, tuple(others))
-    before, after = pair.before, pair.after
-    names = {context.agent.id: context.agent.name for context in (*contexts, *pair.agents_before)}
+    snapshots = SnapshotPair(audited, contexts, blobs, Tree(tree, blobs.text).past, tuple(others))
+    before, after = snapshots.before, snapshots.after
+    names = {context.agent.id: context.agent.name for context in (*contexts, *snapshots.agents_before)}
     changes = []
     for id_, name in names.items():
         old, new = before.starts.get(id_, {}), after.starts.get(id_, {})
         changes.append(AgentChange(id_, name, sum(old.values()), sum(new.values()), growth(old, new)))
-    files = tuple(pair.changes())
+    files = tuple(snapshots.changes())
     return Since(ref, base or start, before, after, files, tuple(changes), tuple(notices))

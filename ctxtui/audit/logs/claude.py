@@ -41,6 +41,7 @@ Attachment = dict[str, Any]
 
 
 def feed(draft: StartDraft, record: dict[str, Any]) -> None:
+    """Read a record into the draft. Records of subagents only add calls."""
     kind = a_text(record.get("type"))
     if record.get("isSidechain") is True:
         # Old versions mix the records of subagents into the conversation.
@@ -50,7 +51,7 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
     else:
         draft.has_own = draft.has_own or kind in ("user", "assistant")
         draft.is_subagent = draft.is_subagent and not draft.has_own
-        draft.at(record.get("timestamp"))
+        draft.set_time(record.get("timestamp"))
         draft.folder = draft.folder or a_text(record.get("cwd"))
         draft.version = draft.version or a_text(record.get("version"))
         is_foreign = a_text(record.get("sessionId")) not in ("", draft.id)
@@ -60,7 +61,7 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
     if handler is not None:
         handler(draft, record)
     elif kind not in _SILENT:
-        draft.miss(kind)
+        draft.count_unknown(kind)
 
 
 def _assistant(draft: StartDraft, record: dict[str, Any]) -> None:
@@ -84,7 +85,7 @@ def _add_calls(draft: StartDraft, message: dict[str, Any]) -> None:
         if block.get("type") != "tool_use":
             continue
         name, given = a_text(block.get("name")), a_dict(block.get("input"))
-        draft.call_tools(name)
+        draft.call_servers_in(name)
         if name == "Skill":
             draft.call(SKILL, (a_text(given.get("skill")) or a_text(given.get("command"))).lstrip("/"))
         elif name in ("Task", "Agent"):
@@ -113,7 +114,7 @@ def _attachment(draft: StartDraft, record: dict[str, Any]) -> None:
     if record.get("isSidechain") is True:
         return
     if kind == "prompt_snapshot":
-        _snapshot(draft, attachment)
+        _prompt_snapshot(draft, attachment)
         return
     if kind in _NOT_SENT:
         return
@@ -123,18 +124,18 @@ def _attachment(draft: StartDraft, record: dict[str, Any]) -> None:
         rendered = rendered or a_text(attachment.get("content"))
     known = _ATTACHMENTS.get(kind)
     if known is None:
-        draft.miss(f"attachment {kind}")
+        draft.count_unknown(f"attachment {kind}")
         if rendered:
             draft.send(REMINDERS, (), rendered)
         return
-    is_what, parts_of = known
+    sent_kind, parts_of = known
     parts = tuple(parts_of(attachment))
     # The success of a hook and its output are two records of one text.
-    if is_what != HOOKS or not any(sent.parts == parts for sent in draft.sent):
-        draft.send(is_what, parts, rendered)
+    if sent_kind != HOOKS or not any(sent.parts == parts for sent in draft.sent):
+        draft.send(sent_kind, parts, rendered)
 
 
-def _snapshot(draft: StartDraft, attachment: Attachment) -> None:
+def _prompt_snapshot(draft: StartDraft, attachment: Attachment) -> None:
     """Record the system prompt and the tools, even after the first answer, until a snapshot with tools has come."""
     if draft.has_tools:
         return
@@ -170,7 +171,7 @@ def _skills(attachment: Attachment) -> Parts:
     yield from entries_in(text, map(a_text, a_list(attachment.get("names"))))
 
 
-def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
+def _parts_by_keys(names: str, texts: str) -> Callable[[Attachment], Parts]:
     """A function that reads an attachment's parts: their names from its array `names`, their texts from `texts`.
 
     Without texts, the names are the texts.
@@ -196,9 +197,9 @@ _ATTACHMENTS: Final[dict[str, tuple[str, Callable[[Attachment], Parts]]]] = {
     "instructions": (INSTRUCTIONS, _files),
     "nested_memory": (INSTRUCTIONS, _memory),
     "skill_listing": (SKILLS, _skills),
-    "agent_listing_delta": (AGENTS, _named("addedTypes", "addedLines")),
-    "deferred_tools_delta": (TOOLS, _named("addedNames", "addedLines")),
-    "mcp_instructions_delta": (SERVERS, _named("addedNames", "addedBlocks")),
+    "agent_listing_delta": (AGENTS, _parts_by_keys("addedTypes", "addedLines")),
+    "deferred_tools_delta": (TOOLS, _parts_by_keys("addedNames", "addedLines")),
+    "mcp_instructions_delta": (SERVERS, _parts_by_keys("addedNames", "addedBlocks")),
     "hook_success": (HOOKS, _text_parts),
     "hook_additional_context": (HOOKS, _text_parts),
     **dict.fromkeys(

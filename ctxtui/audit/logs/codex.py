@@ -46,13 +46,13 @@ _PATHS = re.compile(r"[\w./~@+-]{1,300}\.(?:md|mdc|toml)\b")
 
 
 def feed(draft: StartDraft, record: dict[str, Any]) -> None:
-    draft.at(record.get("timestamp"))
+    draft.set_time(record.get("timestamp"))
     kind = a_text(record.get("type"))
     handler = _RECORDS.get(kind)
     if handler is not None:
         handler(draft, a_dict(record.get("payload")))
     elif kind not in _SILENT:
-        draft.miss(kind)
+        draft.count_unknown(kind)
 
 
 def _meta(draft: StartDraft, payload: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ def _item(draft: StartDraft, payload: dict[str, Any]) -> None:
     if kind in ("function_call", "custom_tool_call"):
         _call(draft, payload)
     elif kind not in _ITEMS:
-        draft.miss(f"item {kind}")
+        draft.count_unknown(f"item {kind}")
 
 
 def _message(draft: StartDraft, role: str, text: str) -> None:
@@ -123,9 +123,10 @@ def _skills(text: str) -> Iterator[SentPart]:
 
 
 def _call(draft: StartDraft, payload: dict[str, Any]) -> None:
+    """Record the server, the files and the subagent that a call of a tool names."""
     given = a_text(payload.get("arguments")) or a_text(payload.get("input"))
     name = a_text(payload.get("name"))
-    draft.call_tools(f"{a_text(payload.get('namespace'))}__ {name} {given}")
+    draft.call_servers_in(f"{a_text(payload.get('namespace'))}__ {name} {given}")
     for path in dict.fromkeys(_PATHS.findall(given)):
         draft.read(path)
     if name == "spawn_agent" and (kind := re.search(r'"agent_type"\s*:\s*"([^"\\]{1,200})"', given)):
@@ -159,11 +160,12 @@ def _usage(draft: StartDraft, usage: dict[str, Any]) -> None:
 _USAGE = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens")
 
 
-def _turn(draft: StartDraft, payload: dict[str, Any]) -> None:
+def _turn_context(draft: StartDraft, payload: dict[str, Any]) -> None:
     draft.model = draft.model or a_text(payload.get("model"))
 
 
 def _compacted(draft: StartDraft, _payload: dict[str, Any]) -> None:
+    """End the first request. A conversation that begins with a summary is a copy."""
     draft.is_copy = draft.is_copy or not draft.is_answered
     draft.is_answered = True
 
@@ -172,7 +174,7 @@ _RECORDS: Final[dict[str, Callable[[StartDraft, dict[str, Any]], None]]] = {
     "session_meta": _meta,
     "response_item": _item,
     "event_msg": _event,
-    "turn_context": _turn,
+    "turn_context": _turn_context,
     "compacted": _compacted,
     "token_usage_record": lambda draft, payload: _usage(draft, a_dict(payload.get("usage"))),
 }

@@ -51,12 +51,15 @@ def compare_start(start: Start, predicted: Iterable[Predicted], prediction: Pred
         if not start.of(kind):
             continue
         if kind == types.INSTRUCTIONS:
-            yield from _instructions(sent, expected, prediction)
+            yield from _match_instructions(sent, expected, prediction)
         else:
-            yield from _entries(kind, sent, expected)
+            yield from _match_entries(kind, sent, expected)
 
 
-def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], prediction: Prediction) -> Iterator[Match]:
+def _match_instructions(
+    sent: Sequence[SentPart], expected: Sequence[Predicted], prediction: Prediction
+) -> Iterator[Match]:
+    """Match sent files with expected files by real path. Files that Codex joins are told apart by their text."""
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
         users = [part for part in sent if part.name == USER_PART]
@@ -64,14 +67,14 @@ def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], predi
             # In a project without files, text without a separator is the user's.
             users, joined = [SentPart(USER_PART, joined)], ""
         yield from map(_elsewhere, users)
-        yield from _apart(joined, expected)
+        yield from _match_joined(joined, expected)
         return
     absolute, real_of = prediction.absolute, prediction.workspace.real
     left = {absolute(each.name): each for each in expected}
     names = {absolute(real_of(each.name)): place for place, each in left.items()}
     # The agent read a file again if it is recorded twice before the first answer. The last text counts.
     for part in {part.name: part for part in sent}.values():
-        path = prediction.path(part.name)
+        path = prediction.project_path(part.name)
         real = part.name if path is None else absolute(real_of(path))
         known = left.pop(part.name if part.name in left else names.get(real, ""), None)
         if known is not None:
@@ -92,24 +95,24 @@ def _missing(expected: Predicted) -> Match:
     return Match(expected.kind, expected.name, MISSING, None, expected)
 
 
-def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
+def _match_joined(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
     """Match the expected files, in order, with a text in which the agent joined files by blank lines."""
     position = 0
     waiting: list[Predicted] = []
     for each in expected:
-        place = _find(text, each.text, position)
+        place = _offset_of(text, each.text, position)
         if place < 0:
             waiting.append(each)
             continue
-        yield from _between(text[position:place].removesuffix(_JOINT), waiting)
+        yield from _unmatched(text[position:place].removesuffix(_JOINT), waiting)
         yield Match(each.kind, each.name, EQUAL, each.text, each)
         waiting = []
         position = place + len(each.text)
         position += len(_JOINT) if text.startswith(_JOINT, position) else 0
-    yield from _between(text[position:], waiting)
+    yield from _unmatched(text[position:], waiting)
 
 
-def _find(text: str, piece: str, position: int) -> int:
+def _offset_of(text: str, piece: str, position: int) -> int:
     """The offset of `piece` at or after `position`, or -1. Blank lines or an end of the text must surround it."""
     place = text.find(piece, position)
     while place >= 0:
@@ -121,7 +124,7 @@ def _find(text: str, piece: str, position: int) -> int:
     return -1
 
 
-def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
+def _unmatched(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
     """Compare the text between two matched files with `waiting`, the expected files that were not found before it."""
     if not text:
         yield from map(_missing, waiting)
@@ -131,7 +134,7 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
         yield Match(each.kind, each.name, DIFFERENT, text if len(waiting) == 1 else None, each)
 
 
-def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted]) -> Iterator[Match]:
+def _match_entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted]) -> Iterator[Match]:
     """Match sent entries with expected entries by name. Expected entries that were not sent come last."""
     left: dict[str, list[Predicted]] = {}
     for each in expected:
@@ -139,20 +142,20 @@ def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted])
     for part in sent:
         # Two skills may have the same name.
         alike = left.get(part.name, [])
-        known = next((each for each in alike if _is_same(part.text, each)), alike[0] if alike else None)
+        known = next((each for each in alike if _is_same_entry(part.text, each)), alike[0] if alike else None)
         if known is None:
             state = ELSEWHERE
         elif kind == types.AGENTS:
             state = NAMED
         else:
-            state = EQUAL if _is_same(part.text, known) else DIFFERENT
+            state = EQUAL if _is_same_entry(part.text, known) else DIFFERENT
         if known is not None:
             alike.remove(known)
         yield Match(kind, part.name, state, part.text, known)
     yield from (_missing(each) for alike in left.values() for each in alike)
 
 
-def _is_same(text: str, known: Predicted) -> bool:
+def _is_same_entry(text: str, known: Predicted) -> bool:
     """Whether an entry equals the predicted one. The folders above the project in its absolute path may differ."""
     before, path, _ = known.text.rpartition("(file: ")
     if text == known.text or not path:

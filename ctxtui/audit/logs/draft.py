@@ -25,7 +25,8 @@ class StartDraft:
 
     `is_answered` is set when the first answer begins, because later text is not part of the first request. `is_copy`:
     the transcript repeats an earlier conversation. `is_subagent`: it belongs to a subagent of the conversation
-    `owner`. `has_own`: some records belong to the conversation itself. `broken` and `long` count lines left out.
+    `owner`. `has_own`: some records belong to the conversation itself. `has_tools`: the definitions of tools are
+    recorded. `broken` and `long` count lines left out.
     """
 
     id: str = ""
@@ -45,7 +46,7 @@ class StartDraft:
     broken: int = 0
     long: int = 0
     has_tools: bool = False
-    _room: int = _MAX_SENT
+    _characters_left: int = _MAX_SENT
 
     def send(self, kind: str, parts: Iterable[SentPart] = (), text: str = "") -> None:
         """Record a text of the first request under its kind. Does nothing once the first answer has begun."""
@@ -55,38 +56,40 @@ class StartDraft:
     def add(self, sent: Sent) -> None:
         """Record text of the first request. If the total exceeds 16 MB, only count its kind as unknown."""
         size = len(sent.text) + sum(len(part.name) + len(part.text) for part in sent.parts)
-        if size > self._room:
+        if size > self._characters_left:
             self.unknown[f"{sent.kind}: more than {_MAX_SENT // 2**20} MB"] += 1
             return
-        self._room -= size
+        self._characters_left -= size
         self.sent.append(sent)
 
     def call(self, kind: str, name: str) -> None:
+        """Count a call. Empty and long names are dropped, and new names beyond 20,000."""
         if 0 < len(name) <= MAX_NAME and (len(self.calls) < _MAX_NAMES or (kind, name) in self.calls):
             self.calls[kind, name] += 1
 
     def read(self, path: str) -> None:
         self.call(READ, path.replace("\\", "/"))
 
-    def call_tools(self, names: str) -> None:
+    def call_servers_in(self, names: str) -> None:
         """Record the servers of all tools that a text names as `mcp__SERVER__TOOL`."""
         for server in _SERVER.findall(names):
             self.call(SERVER, server)
 
-    def miss(self, kind: str) -> None:
+    def count_unknown(self, kind: str) -> None:
+        """Count a record of an unknown type. New types beyond 200 are dropped."""
         if len(self.unknown) < _MAX_KINDS or kind in self.unknown:
             self.unknown[kind[:60] or "without a type"] += 1
 
-    def at(self, time: object) -> None:
+    def set_time(self, time: object) -> None:
         """Record a time as that of the start, unless it has one already."""
         if self.time is None:
             self.time = a_time(time)
 
-    def start(self, else_time: datetime) -> Start:
-        """The finished start. `else_time` is its time if no record has one."""
+    def finished(self, fallback_time: datetime) -> Start:
+        """The finished start. `fallback_time` is its time if no record has one."""
         return Start(
             self.id,
-            self.time or else_time,
+            self.time or fallback_time,
             self.folder,
             self.version,
             self.model,

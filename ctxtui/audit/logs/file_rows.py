@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import Charge
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
-from ctxtui.audit.logs.predict import Predicted, Prediction, entering
+from ctxtui.audit.logs.predict import Predicted, Prediction, sent_text
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.times import time_of
@@ -43,14 +43,16 @@ class Versions:
         self._workspace = workspace
         self._texts: dict[str, list[tuple[Version, str]]] = {}
 
-    def find(self, charge: Charge, agent: str, sent: str) -> Version | None:
+    def newest_sending(self, charge: Charge, agent: str, sent: str) -> Version | None:
         """The newest committed version of a file from which the agent would send exactly `sent`, or None."""
-        found = (version for version, text in self._of(charge.path) if entering(charge, agent, text) == sent)
+        found = (
+            version for version, text in self._texts_by_version(charge.path) if sent_text(charge, agent, text) == sent
+        )
         return next(found, None)
 
     def changed_after(self, path: str, time: datetime, is_same: Callable[[str], bool]) -> bool:
         """Whether a file changed after `time`. `is_same` judges its older text, the file time decides without git."""
-        for version, text in self._of(path):
+        for version, text in self._texts_by_version(path):
             if version.time <= time:
                 return not is_same(text)
         try:
@@ -59,7 +61,8 @@ class Versions:
             return False
         return stamp.mtime_ns > int(time.timestamp() * 1_000_000_000)
 
-    def _of(self, path: str) -> list[tuple[Version, str]]:
+    def _texts_by_version(self, path: str) -> list[tuple[Version, str]]:
+        """The versions of a file with their texts, newest first, empty outside of git. Read once."""
         if path not in self._texts:
             self._texts[path] = list(self._versions_with_texts(path))
         return self._texts[path]
@@ -79,7 +82,7 @@ class Versions:
             output = self._repository.run(
                 "log", form, "--raw", "--no-abbrev", "--no-renames", f"--max-count={MAX_VERSIONS}", "--", path
             )
-            versions = {id_: version for version, id_ in _versions(output.decode("utf-8", "replace"))}
+            versions = {id_: version for version, id_ in _parse_log(output.decode("utf-8", "replace"))}
             contents = dict(self._repository.contents(versions))
         except ContextError:
             return
@@ -90,7 +93,7 @@ class Versions:
                 continue
 
 
-def _versions(output: str) -> Iterator[tuple[Version, str]]:
+def _parse_log(output: str) -> Iterator[tuple[Version, str]]:
     """The commits of a file, newest first, with its blob id after each."""
     for block in output.split("\0")[1:]:
         head, *rows = block.splitlines()
@@ -142,16 +145,16 @@ def file_rows(
             continue
         matches = list(compare_start(start, predicted, prediction))
         compared += bool(matches)
-        opened.update({prediction.path(name) or name for kind, name in start.calls if kind == READ})
+        opened.update({prediction.project_path(name) or name for kind, name in start.calls if kind == READ})
         for match in matches:
-            found = _judged(match, start.time, agent, prediction.workspace, versions)
+            found = _explained(match, start.time, agent, prediction.workspace, versions)
             newest.setdefault((match.kind, match.name), found)
             states[match.kind, match.name][found[0].state] += 1
     rows = [_row(*found, states[key], opened[key[1]], count) for key, found in newest.items()]
     return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name)), compared
 
 
-def _judged(
+def _explained(
     match: Match, time: datetime, agent: str, workspace: Workspace, versions: Versions
 ) -> tuple[Match, Version | None]:
     """The match, `changed` if another version of the file explains it, and that version if git has it."""
@@ -162,11 +165,11 @@ def _judged(
 
     def sends_the_same(text: str) -> bool:
         if match.kind == INSTRUCTIONS:
-            return entering(charge, agent, text) == now
+            return sent_text(charge, agent, text) == now
         return text == workspace.text(charge.path)
 
     if match.kind == INSTRUCTIONS and match.sent is not None:
-        version = versions.find(charge, agent, match.sent)
+        version = versions.newest_sending(charge, agent, match.sent)
     if version is not None or versions.changed_after(charge.path, time, sends_the_same):
         match = match._replace(state=CHANGED)
     return match, version

@@ -21,7 +21,7 @@ def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
     size = 0
     is_long = False
     amount = _FIRST
-    while chunk := _chunk(descriptor, amount):
+    while chunk := _read_chunk(descriptor, amount):
         amount = _CHUNK
         *ended, last = chunk.split(b"\n")
         for line in ended:
@@ -39,7 +39,7 @@ def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
         yield b"".join(rest)
 
 
-def _chunk(descriptor: int, amount: int) -> bytes:
+def _read_chunk(descriptor: int, amount: int) -> bytes:
     try:
         return os.read(descriptor, amount)
     except OSError:

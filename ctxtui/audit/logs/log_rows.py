@@ -83,12 +83,13 @@ def skipped_words(skipped: Skipped) -> str:
     return ", ".join(plural(number, one, many) for number, one, many in counted if number)
 
 
-def _range(found: TokenRange | None, sign: str = "") -> str:
-    if found is None:
+def _range(tokens: TokenRange | None, sign: str = "") -> str:
+    if tokens is None:
         return ""
-    return f"{sign}{found.low:,}{'' if found.low == found.high else f' to {found.high:,}'}"
+    return f"{sign}{tokens.low:,}{'' if tokens.low == tokens.high else f' to {tokens.high:,}'}"
 
 
 def _kinds(kinds: Mapping[str, int], sign: str) -> str:
+    """Tokens by kind in words, largest first, empty without kinds."""
     shares = sorted(kinds.items(), key=lambda kind: -kind[1])
     return f"newest: {sign}{', '.join(f'{tokens:,} {kind}' for kind, tokens in shares)}" if shares else ""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents import AgentContext, Charge, Load
 from ctxtui.agents.measure import Scales, SharedBytes, weigh
 from ctxtui.agents.project.files import Files
-from ctxtui.agents.types import AT_START, LISTED, Found
+from ctxtui.agents.types import AT_START, LISTED, RowLoad
 from ctxtui.audit.context import Audited
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.types import Start
@@ -38,7 +38,7 @@ def predict(context: AgentContext, text_of: Callable[[str], str | None], version
     """The texts that an agent should send at its start, in loading order. Rules newer than `version` do not count."""
     for charge in context.at(*AT_START):
         text, since = charge.text(text_of(charge.path) or ""), charge.row.since
-        if text.strip() and not (since and version and _numbers(since) > _numbers(version)):
+        if text.strip() and not (since and version and _version_numbers(since) > _version_numbers(version)):
             yield Predicted(types.INSTRUCTIONS, charge.path, text, charge)
     for charge in context.at(*LISTED):
         kind = _KINDS.get(charge.row.kind)
@@ -46,14 +46,14 @@ def predict(context: AgentContext, text_of: Callable[[str], str | None], version
             yield Predicted(kind, charge.entry.name, charge.entry.text, charge)
 
 
-def entering(charge: Charge, agent: str, text: str) -> str:
+def sent_text(charge: Charge, agent: str, text: str) -> str:
     """The part of `text` that an agent would send if the charged file contained it."""
     load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
-    return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
+    return weigh(RowLoad(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def _version_numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in _NUMBER.findall(version)[:4])
 
 
@@ -74,7 +74,7 @@ class Prediction:
         """The absolute path for a path from the project's folder."""
         return os.path.normpath(os.path.join(str(self.workspace.root), path))  # noqa: PTH118 - text
 
-    def path(self, absolute: str) -> str | None:
+    def project_path(self, absolute: str) -> str | None:
         """The path below the project for an absolute path, or None outside."""
         place = PurePath(os.path.normpath(absolute))
         if "\0" in absolute or not place.is_relative_to(self.workspace.root):
@@ -85,9 +85,9 @@ class Prediction:
     def _folders(self) -> Set[str]:
         return {str(folder) for path in self.workspace.paths for folder in PurePath(path).parents}
 
-    def of(self, start: Start, agent: str) -> list[Predicted] | None:
+    def texts_of(self, start: Start, agent: str) -> list[Predicted] | None:
         """The expected texts of a start. None outside the project, or if 8 other working directories came first."""
-        folder = self.path(start.folder)
+        folder = self.project_path(start.folder)
         if folder is None:
             return None
         folder = "" if folder == "." else folder

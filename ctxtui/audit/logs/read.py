@@ -21,7 +21,7 @@ from ctxtui.core.base.times import time_of
 from ctxtui.core.disk.root import Root
 from ctxtui.workspace.opening.find_user_files import moved_folder
 
-_MAX_LISTED: Final = 20_000
+MAX_LISTED: Final = 20_000
 """The maximum number of files listed per agent."""
 
 _SLUG = re.compile(r"[^A-Za-z0-9]")
@@ -55,7 +55,7 @@ class Transcript(NamedTuple):
 
 @dataclass(slots=True)
 class _Tally:
-    """The starts and calls found of one agent. `counts` are those of `Skipped`."""
+    """The starts and calls of one agent so far. `left` are bytes to read, `counts` the numbers of `Skipped`."""
 
     listed: list[Transcript] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
@@ -87,13 +87,14 @@ def _list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mappi
 
 
 def _list_project(root: Root, entry: os.DirEntry[str], tally: _Tally) -> None:
+    """Add the transcripts of one project and those of its subagents. A link to a folder counts as refused."""
     if not _is_folder(entry):
         tally.counts["refused"] += entry.is_symlink()
         return
     for inner in _entries(root, entry.name):
         path = f"{entry.name}/{inner.name}"
         if inner.name.endswith(_LINES):
-            _add(tally, inner, path)
+            _list_file(tally, inner, path)
         elif _is_folder(inner):
             _list_subagents(root, f"{path}/subagents", inner.name, tally)
 
@@ -103,7 +104,7 @@ def _list_subagents(root: Root, folder: str, owner: str, tally: _Tally, depth: i
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
         if entry.name.endswith(_LINES):
-            _add(tally, entry, path, owner)
+            _list_file(tally, entry, path, owner)
         elif depth < _MAX_DEPTH and _is_folder(entry):
             _list_subagents(root, path, owner, tally, depth + 1)
 
@@ -116,33 +117,39 @@ def _list_codex(root: Root, _folders: object, _environment: object, tally: _Tall
     for folder in days:
         for entry in _entries(root, folder):
             if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, f"{_LINES}.zst")):
-                _add(tally, entry, f"{folder}/{entry.name}")
-        if len(tally.listed) >= _MAX_LISTED:
+                _list_file(tally, entry, f"{folder}/{entry.name}")
+        if len(tally.listed) >= MAX_LISTED:
             break
 
 
 def _days(root: Root, folder: str) -> list[str]:
+    """The names of folders for years, months or days, newest first."""
     names = (entry.name for entry in _entries(root, folder) if _is_folder(entry))
     return sorted((name for name in names if _DAY.fullmatch(name)), reverse=True)
 
 
 def _entries(root: Root, folder: str) -> Iterator[os.DirEntry[str]]:
+    """The entries of a folder, none of one that is missing or unreadable."""
     with suppress(ContextError, OSError), root.scanned(folder) as entries:
         yield from entries
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder and no link."""
     with suppress(OSError):
         return entry.is_dir(follow_symlinks=False)
     return False
 
 
-def _add(tally: _Tally, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
+def _list_file(tally: _Tally, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
+    """Add a transcript. Beyond the limit it counts as unread, a link or compressed file as refused."""
     with suppress(OSError):
         status = entry.stat(follow_symlinks=False)
         if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):
-            if len(tally.listed) < _MAX_LISTED:
+            if len(tally.listed) < MAX_LISTED:
                 tally.listed.append(Transcript(path, status.st_mtime, status.st_size, owner))
+            else:
+                tally.counts["unread"] += not owner
         else:
             tally.counts["refused"] += 1
 
@@ -154,7 +161,7 @@ def read_transcripts(
 
     The content of a transcript never raises. Unreadable transcripts are counted.
     """
-    return [_of_agent(each, environment, folders, most) for each in _KEEPERS]
+    return [_read_agent(each, environment, folders, most) for each in _KEEPERS]
 
 
 class _Keeper(NamedTuple):
@@ -176,7 +183,7 @@ _KEEPERS: Final = (
 )
 
 
-def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
+def _read_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
     agent = next(each for each in load_table() if each.id == keeper.agent)
     home = home_of(environment)
     place = moved_folder(agent, environment) or (Path(home) / agent.home if home else None)
@@ -184,11 +191,11 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
         return Transcripts(agent.id, "")
     root, tally = Root(place / keeper.folder), _Tally()
     keeper.list(root, folders, environment, tally)
-    for kept in sorted(tally.listed, key=lambda kept: (-kept.changed, kept.path)):
-        if len(tally.starts) >= most or kept.size > tally.left:
-            tally.counts["unread"] += not kept.owner
+    for transcript in sorted(tally.listed, key=lambda transcript: (-transcript.changed, transcript.path)):
+        if len(tally.starts) >= most or transcript.size > tally.left:
+            tally.counts["unread"] += not transcript.owner
         else:
-            _read_transcript(root, kept, keeper, folders, tally)
+            _read_transcript(root, transcript, keeper, folders, tally)
     starts = _with_delegated(tally)
     skipped = Skipped(unknown=dict(tally.unknown.most_common()), **tally.counts)
     return Transcripts(agent.id, str(place / keeper.folder), starts, dict(tally.besides), tally.read, skipped)
@@ -211,30 +218,31 @@ def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
 
 
 def _read_transcript(
-    root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...] | None, tally: _Tally
+    root: Root, transcript: Transcript, keeper: _Keeper, folders: tuple[str, ...] | None, tally: _Tally
 ) -> None:
-    draft = StartDraft(id=kept.id)
+    """Add the start or the calls of a transcript to the tally, unless its folder is not at or below `folders`."""
+    draft = StartDraft(id=transcript.id)
     try:
-        with root.opened(kept.path) as descriptor:
+        with root.opened(transcript.path) as descriptor:
             is_ours = _fill(draft, descriptor, keeper, folders)
     except ContextError:
         tally.counts["refused"] += 1
         return
     if not is_ours:
         return
-    tally.left -= kept.size
+    tally.left -= transcript.size
     tally.read += 1
     tally.unknown.update(draft.unknown)
     tally.counts.update(broken=draft.broken, long=draft.long)
-    if kept.owner or draft.is_subagent:
-        tally.delegated.setdefault(kept.owner or draft.owner, Counter()).update(draft.calls)
+    if transcript.owner or draft.is_subagent:
+        tally.delegated.setdefault(transcript.owner or draft.owner, Counter()).update(draft.calls)
     elif draft.is_copy:
         tally.counts["resumed"] += 1
         tally.besides.update(draft.calls)
     elif draft.billed is None and not draft.sent:
         tally.counts["empty"] += 1
     else:
-        tally.starts.append(draft.start(time_of(kept.changed)))
+        tally.starts.append(draft.finished(time_of(transcript.changed)))
 
 
 def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[str, ...] | None) -> bool:
@@ -262,5 +270,5 @@ def _records(descriptor: int, draft: StartDraft, marks: tuple[bytes, ...]) -> It
 
 def is_below(folder: str, folders: tuple[str, ...]) -> bool:
     """Whether a path is at or below one of some folders, without disk access."""
-    given = PurePath(os.path.normpath(folder))
-    return any(given.is_relative_to(each) for each in folders)
+    path = PurePath(os.path.normpath(folder))
+    return any(path.is_relative_to(each) for each in folders)

@@ -196,14 +196,14 @@ def read_logs(
     found = read_transcripts(environment, None if is_whole else folders)
     prediction = Prediction(workspace, counter, settings or Settings())
     shown = Shown(environment)
-    return Logs(tuple(_agent(each, prediction, shown) for each in found), is_whole)
+    return Logs(tuple(_agent_logs(each, prediction, shown) for each in found), is_whole)
 
 
-def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLogs:
+def _agent_logs(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLogs:
     starts = found.starts
     count = cache(prediction.counter.count)
     counts: dict[str, Count] = {prediction.counter.name: count}
-    expected = [(start, prediction.of(start, found.agent)) for start in starts]
+    expected = [(start, prediction.texts_of(start, found.agent)) for start in starts]
     rows, compared = file_rows(found.agent, prediction, expected, count)
     paid = (_cost(start, predicted, prediction.counter, counts) for start, predicted in expected)
     newest = next((predicted for _, predicted in expected if predicted is not None), [])

@@ -32,7 +32,7 @@ DEFINITIONS: Final = "tools"
 FIXED: Final = frozenset({SYSTEM, DEFINITIONS})
 """The kinds that are the agent's own."""
 
-_LINES = frozenset({AGENTS, TOOLS})
+_LINE_KINDS = frozenset({AGENTS, TOOLS})
 
 SKILL: Final = "skill"
 SUBAGENT: Final = "subagent"
@@ -57,7 +57,7 @@ class Sent:
 
     def tokens(self, count: Callable[[str], int]) -> int:
         """The tokens of the whole text, or of the parts if it is unknown. List entries are joined as lines."""
-        if self.kind in _LINES and not self.text:
+        if self.kind in _LINE_KINDS and not self.text:
             return count("\n".join(part.text for part in self.parts))
         return count(self.text) if self.text else sum(count(part.text) for part in self.parts)
 
@@ -123,7 +123,7 @@ class Transcripts:
     """The starts of one agent, newest first, and its skipped input.
 
     `place` is the folder searched, empty if no user folder is known. `besides` counts calls in conversations whose
-    start was not read, such as continued conversations.
+    start was not read, such as continued conversations. `read` counts transcripts.
     """
 
     agent: str

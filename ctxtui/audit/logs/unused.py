@@ -67,11 +67,11 @@ def find_uses(
     paths = {(each.kind, each.name): each.charge.path for each in predicted}
     sent: dict[Thing, list[tuple[Start, str]]] = {}
     for start in starts:
-        for thing, text in dict(_paid(start, paths)).items():
+        for thing, text in dict(_sent_things(start, paths)).items():
             sent.setdefault(thing, []).append((start, text))
     files = {thing: paths.get((_LISTS[thing[0]], thing[1])) for thing in sent}
     # Agents also open skill files directly.
-    ways = {thing: {thing, *_opening(thing, path)} for thing, path in files.items()}
+    ways = {thing: {thing, *_opened_file(thing, path)} for thing, path in files.items()}
     ends = {end for each in ways.values() for kind, end in each if kind == types.READ}
     called = [(start, _called(start.calls, ends)) for start in starts]
     others = _called(besides, ends)
@@ -89,7 +89,7 @@ def find_uses(
 _LISTS: Final = {types.SKILL: types.SKILLS, types.SUBAGENT: types.AGENTS, types.SERVER: types.SERVERS}
 
 
-def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str]]:
+def _sent_things(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str]]:
     """The skills, subagents and servers that a start sent, each with its text."""
     for part in _parts(start, types.SKILLS):
         yield (types.SKILL, part.name), part.text
@@ -109,11 +109,15 @@ def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str
 
 
 def _parts(start: Start, kind: str) -> list[SentPart]:
+    """The named parts of all text of a kind."""
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 
-def _opening(thing: Thing, path: str | None) -> Iterator[Thing]:
-    """The reading of a skill's file, by the end of its path, none for other things. `path` is that of the project."""
+def _opened_file(thing: Thing, path: str | None) -> Iterator[Thing]:
+    """The use of a skill by opening its file, as the end of the file's path. None for other things.
+
+    `path` is the file in the project, if it is there.
+    """
     kind, name = thing
     end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
     if kind == types.SKILL and end.endswith(_SKILL):

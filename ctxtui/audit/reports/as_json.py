@@ -27,7 +27,7 @@ _SHAPES: Final[Shapes] = {
     " after_compaction subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
     "Part": "what names file? note?",
     "Fixed": "what tokens of? version? by day src? captured=is_captured",
-    "Asked": "path instructions",
+    "InstructionCount": "path instructions",
     "Row": "id kind files",
     "Whole": "tokens label basis_tokens",
     "Chain": "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
@@ -102,7 +102,8 @@ def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
     """
     data: dict[str, Any] = project(context, _SHAPES)
     id_ = context.agent.id
-    data["instructions"] = {"count": report.instructions(id_), "files": project(report.asked(id_), _SHAPES)}
+    files = project(report.instruction_counts(id_), _SHAPES)
+    data["instructions"] = {"count": report.instructions(id_), "files": files}
     known, own = report.known.get(id_), report.own.get(id_)
     better = {"whole": project(known, _SHAPES)} if known else {}
     return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})

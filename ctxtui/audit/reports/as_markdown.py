@@ -53,8 +53,8 @@ def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
         return ""
     for rows in range(10, -1, -1):
         lines = [*_changed_files(since), *_limits(failed, rows), *_changed_starts(since, rows)]
-        lines += _listed("New findings", changes.new, rows, report.adviser)
-        lines += _listed("Mended findings", changes.gone, rows)
+        lines += _bullets("New findings", changes.new, rows, report.adviser)
+        lines += _bullets("Mended findings", changes.gone, rows)
         if len(lines) <= MAX_LINES:
             break
     return redact("\n".join(lines) + "\n")[0]
@@ -63,9 +63,9 @@ def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
 def _changed_files(since: Since) -> Iterator[str]:
     yield from (_since_title("###", since), "")
     if since.files:
-        told = [f"{_code(each.path)} {_change(each.tokens)}" for each in since.files[:_PLACES]]
-        left = len(since.files) - len(told)
-        yield from (f"{', '.join(told)}{f', and {left:,} more' if left else ''}.", "")
+        shown = [f"{_code(each.path)} {_change(each.tokens)}" for each in since.files[:_PLACES]]
+        left = len(since.files) - len(shown)
+        yield from (f"{', '.join(shown)}{f', and {left:,} more' if left else ''}.", "")
 
 
 def _changed_starts(since: Since, rows: int) -> Iterator[str]:
@@ -86,15 +86,15 @@ def _changed_starts(since: Since, rows: int) -> Iterator[str]:
     yield from _table("#### At the start", ["agent", "before", "after", "change", "most"], cells, rows)
 
 
-def _listed(title: str, findings: Sequence[Finding], rows: int, adviser: Adviser | None = None) -> Iterator[str]:
+def _bullets(title: str, findings: Sequence[Finding], rows: int, adviser: Adviser | None = None) -> Iterator[str]:
     """Lines for up to `rows` findings below a `title`, with remedies by an adviser. Empty without findings."""
     if findings:
         yield from (f"#### {title}: {len(findings):,}", "")
         for each in findings[:rows]:
             remedy = f" → {_text(adviser.on(each).remedy)}" if adviser else ""
-            yield f"- {SPOKEN[each.severity]}, {_told(each)}{remedy}"
+            yield f"- {SPOKEN[each.severity]}, {_finding_line(each)}{remedy}"
         yield ""
-        yield from _more(len(findings), rows, "findings")
+        yield from _left_out(len(findings), rows, "findings")
 
 
 def _head(report: Report, _: int) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _limits(report: Report, rows: int) -> Iterator[str]:
         ordered = sorted(report.limits, key=lambda result: result.passed)
         yield from ("#### Limits", "")
         yield from (f"- {_code(limit_line(result))}" for result in ordered[:rows])
-        yield from _more(len(ordered), rows, "limits")
+        yield from _left_out(len(ordered), rows, "limits")
         yield ""
 
 
@@ -147,7 +147,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         ("$ cached", money, lambda start: _dollars(prices.get(start.agent, none).cached)),
         (_COMPACTED, any(each.later for each in starts), lambda start: start.later.replace(f" {_COMPACTED}", "")),
         ("in subagents", any(each.in_subagents for each in starts), lambda start: start.in_subagents),
-        ("instructions", True, lambda start: report.asked_told(start.agent, is_titled=True)),
+        ("instructions", True, lambda start: report.instructions_in_words(start.agent, is_titled=True)),
         ("not counted", True, lambda start: _text(start.left_out.removeprefix("not counted: "))),
     ]
     shown = [(head, cell) for head, is_shown, cell in columns if is_shown]
@@ -157,7 +157,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]
     notes += [f"longest start: {text}" for text in report.longest()]
     yield from (f"- {_text(note)}" for note in notes[:rows])
-    yield from _more(len(notes), rows, "notes")
+    yield from _left_out(len(notes), rows, "notes")
     if notes:
         yield ""
     if report.money:
@@ -182,7 +182,7 @@ def _totals(report: Report, rows: int) -> Iterator[str]:
         yield from _table("#### Sources", ["source", "files", "tokens", "share"], cells, rows)
 
 
-def _since(report: Report, rows: int) -> Iterator[str]:
+def _changes_since(report: Report, rows: int) -> Iterator[str]:
     since = report.since
     if since is None:
         return
@@ -215,12 +215,13 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         yield f"<details><summary>{SPOKEN[severity]}: {name}, {len(found)}{at_stake}</summary>"
         yield from ("", _text(rule.about), "") if rule else ("",)
         for each in found[:rows]:
-            yield f"- {_told(each)}{f' <sub>{_text(each.evidence)}</sub>' if each.evidence else ''}"
-        yield from _more(len(found), rows, "findings")
+            yield f"- {_finding_line(each)}{f' <sub>{_text(each.evidence)}</sub>' if each.evidence else ''}"
+        yield from _left_out(len(found), rows, "findings")
         yield from ("", "</details>", "")
 
 
-def _told(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
+    """A finding in a line: its place, its message, further places and the tokens at stake."""
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
@@ -228,21 +229,23 @@ def _told(finding: Finding) -> str:
     return f"{place}{_text(finding.message)}{f'; {_text(also)}' if also else ''}{stake}"
 
 
-_SECTIONS = (_head, _limits, _starts, _servers, _since, _totals, _findings)
+_SECTIONS = (_head, _limits, _starts, _servers, _changes_since, _totals, _findings)
 
 
 def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: int) -> Iterator[str]:
+    """A table of up to `rows` rows below its title, with the number of rows left out."""
     yield from (title, "", _row(heads), _row(["---", *["---:"] * (len(heads) - 1)]))
     yield from map(_row, cells[:rows])
     yield ""
-    yield from _more(len(cells), rows, "rows")
+    yield from _left_out(len(cells), rows, "rows")
 
 
 def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _more(count: int, shown: int, what: str) -> Iterator[str]:
+def _left_out(count: int, shown: int, what: str) -> Iterator[str]:
+    """Lines that say how many are not shown, if there are any."""
     if count > shown:
         yield from (f"… and {count - shown:,} more {what}", "")
 
@@ -261,18 +264,19 @@ def _dollars(amount: Decimal | None) -> str:
 
 def _text(text: str) -> str:
     """Untrusted text in a line, with every character escaped that Markdown or GitHub would interpret."""
-    escaped = _SPECIAL.sub(lambda found: "".join(f"&#{ord(sign)};" for sign in found[0]), _short(text).strip())
+    escaped = _SPECIAL.sub(lambda found: "".join(f"&#{ord(sign)};" for sign in found[0]), _one_line(text).strip())
     return _MENTION.sub("@&#8203;", escaped).replace("://", ":&#8203;//").replace("www.", "www&#8203;.")
 
 
 def _code(text: str) -> str:
     """Untrusted text as code, safe within a table."""
-    shown = _short(text).replace("|", "\\|")
+    shown = _one_line(text).replace("|", "\\|")
     fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
     pad = " " if len(fence) > 1 or shown.startswith(" ") else ""
     return f"{fence}{pad}{shown}{pad}{fence}" if shown.strip() else "`?`"
 
 
-def _short(text: str) -> str:
+def _one_line(text: str) -> str:
+    """The text in one line, cut beyond 300 characters."""
     line = plain_line(text)
     return line if len(line) <= _MAX_NAME else f"{line[:_MAX_NAME]}…"

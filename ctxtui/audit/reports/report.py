@@ -12,7 +12,7 @@ from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules import Rule
 from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Settings, Severity
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, InstructionCount, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice
@@ -94,17 +94,17 @@ class Report:
         others = (each for each in self.looked_for if each.id not in found and not each.installable)
         return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
 
-    def asked(self, agent: str) -> tuple[Asked, ...]:
+    def instruction_counts(self, agent: str) -> tuple[InstructionCount, ...]:
         """The files of an agent's start with their numbers of instructions, largest number first."""
         return tuple(each for each in self.result.asked if each.agent == agent)
 
     def instructions(self, agent: str) -> int:
         """The number of instructions in the files of an agent's start that are in English."""
-        return sum(each.instructions or 0 for each in self.asked(agent))
+        return sum(each.instructions or 0 for each in self.instruction_counts(agent))
 
-    def asked_told(self, agent: str, is_titled: bool = False) -> str:
+    def instructions_in_words(self, agent: str, is_titled: bool = False) -> str:
         """The number of instructions in a start, in words, empty without files. `is_titled` leaves out the noun."""
-        files, count = self.asked(agent), self.instructions(agent)
+        files, count = self.instruction_counts(agent), self.instructions(agent)
         others = sum(each.instructions is None for each in files)
         told = f"{count:,}" if is_titled else plural(count, "instruction")
         foreign = f"{plural(others, 'file')} not in English" if others else ""
@@ -141,6 +141,7 @@ class Report:
         return Adviser(self.result.agents, self.looked_for)
 
     def count(self, severity: Severity) -> int:
+        """The number of findings of a severity that count."""
         return sum(each.severity == severity for each in self.findings)
 
     def fails(self, level: Severity | None = None) -> bool:
@@ -156,7 +157,7 @@ def _reads_main(agent: Agent) -> bool:
 
 
 # The rules whose findings are about the same as notices whose codes begin like this.
-_SAME = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
+_RULE_BY_CODE = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
 _OF_FRONTMATTER: Final = frozenset(("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled"))
 _OF_LISTING: Final = frozenset(
     ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
@@ -176,17 +177,18 @@ def is_aside(notice: Notice, report: Report) -> bool:
 
 def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
     """The report with a finding for each notice that no finding tells yet. Those `of_payload` are notes."""
-    picked = (replace(each, severity="info") for each in _untold(report, of_payload))
-    return replace(report, problems=tuple(dict.fromkeys((*_untold(report, notices), *picked))))
+    picked = (replace(each, severity="info") for each in _not_in_findings(report, of_payload))
+    return replace(report, problems=tuple(dict.fromkeys((*_not_in_findings(report, notices), *picked))))
 
 
-def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
+def _not_in_findings(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
+    """A finding for each notice, unless a finding of its path has its message or its rule."""
     told: set[tuple[str | None, str]] = set()
     for finding in report.result.findings:
         for path in (finding.path, *(place.path for place in finding.places)):
             told |= {(path, finding.message), (path, finding.rule)}
     for each in dict.fromkeys(notices):
-        rules = (rule for code, rule in _SAME.items() if each.code.startswith(code))
+        rules = (rule for code, rule in _RULE_BY_CODE.items() if each.code.startswith(code))
         if told.isdisjoint((each.path, name) for name in (each.message, *rules)):
             severity: Severity = "warning" if each.is_problem and not is_aside(each, report) else "info"
             yield Finding(each.code, severity, each.message, each.path, each.line)
@@ -210,11 +212,11 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
         {agent: whole.tokens for agent, whole in known.items()},
         report.own,
     )
-    limits = tuple(_judged(each, known) for each in report.limits)
+    limits = tuple(_with_known_start(each, known) for each in report.limits)
     return replace(report, known=known, limits=limits, money=money)
 
 
-def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
+def _with_known_start(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
     """Judge a limit again if it limits a start whose whole text has a known count."""
     kind, _, agent = limit.name.partition(" ")
     whole = known.get(agent) if kind == "start" else None

@@ -39,16 +39,16 @@ def to_sarif(report: Report) -> dict[str, Any]:
     """
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
-    places = _Places(report)
+    locations = _Locations(report)
     # New results come first, then errors.
     results = sorted(
-        _results(report, places),
+        _results(report, locations),
         key=lambda each: (each.get("baselineState") == "unchanged", _ORDER.index(each["level"])),
     )
-    notices = [_notification(notice, places) for notice in report.notices]
+    notices = [_notification(notice, locations) for notice in report.notices]
     if len(results) > MOST_RESULTS:
         left_out = f"{len(results) - MOST_RESULTS:,} of {len(results):,} findings are left out; --json has all"
-        notices.append(_notification(Notice("too-many-results", left_out), places))
+        notices.append(_notification(Notice("too-many-results", left_out), locations))
     run = {
         "tool": {"driver": {"name": "ctxtui", "semanticVersion": __version__, "rules": rules}},
         "columnKind": "unicodeCodePoints",
@@ -95,7 +95,9 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
     }
 
 
-class _Places:
+class _Locations:
+    """Finds SARIF locations, also for a whole agent: the largest file of its start."""
+
     def __init__(self, report: Report) -> None:
         starts = start_costs(report.result.agents)
         ours = {agent: [path for path in files if not is_at_home(path)] for agent, files in starts.items()}
@@ -114,17 +116,17 @@ def _artifact(path: str) -> dict[str, str]:
     return {"uri": quote(path.encode("utf-8", "replace")), "uriBaseId": _ROOT}
 
 
-def _results(report: Report, places: _Places) -> Iterator[dict[str, Any]]:
+def _results(report: Report, locations: _Locations) -> Iterator[dict[str, Any]]:
     adviser, comparison = report.adviser, report.comparison
     if comparison is None:
-        yield from (_finding(finding, places, adviser) for finding in report.findings)
+        yield from (_finding(finding, locations, adviser) for finding in report.findings)
     else:
         for state, findings in (("new", comparison.new), ("unchanged", comparison.known)):
-            yield from ({**_finding(each, places, adviser), "baselineState": state} for each in findings)
-    yield from (_limit(result, places) for result in report.limits if not result.passed)
+            yield from ({**_finding(each, locations, adviser), "baselineState": state} for each in findings)
+    yield from (_limit(result, locations) for result in report.limits if not result.passed)
 
 
-def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, Any]:
+def _finding(finding: Finding, locations: _Locations, adviser: Adviser) -> dict[str, Any]:
     advice = adviser.on(finding)
     told = {"remedy": advice.remedy, "hint": advice.hint, "cost": advice.cost}
     result = {
@@ -132,7 +134,7 @@ def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, A
         "level": _LEVELS[finding.severity],
         "message": {"text": short_line(finding.message, _LONGEST)},
         "partialFingerprints": _fingerprint(finding.key),
-        "locations": list(_locations(finding, places)),
+        "locations": list(_finding_locations(finding, locations)),
         "properties": {
             "tokens": finding.tokens,
             "evidence": plain_line(finding.evidence),
@@ -144,16 +146,16 @@ def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, A
     return {**result, "fixes": [_fix(finding.fix)]} if finding.fix else result
 
 
-def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
+def _finding_locations(finding: Finding, locations: _Locations) -> Iterator[dict[str, Any]]:
     """The first 100 places of a finding as locations. Code hosts show the first."""
     if not finding.places:
-        yield from places.of(finding.path, finding.line, finding.agent)
+        yield from locations.of(finding.path, finding.line, finding.agent)
     for place in finding.places[:_MOST_LOCATIONS]:
-        for location in places.of(place.path, place.line):
+        for location in locations.of(place.path, place.line):
             yield {**location, "message": {"text": short_line(place.subject or place.path, _LONGEST)}}
 
 
-def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
+def _limit(result: LimitResult, locations: _Locations) -> dict[str, Any]:
     path = result.growth.path if result.growth and result.growth.path else result.path
     agent = result.name.rpartition(" ")[2]
     return {
@@ -161,7 +163,7 @@ def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
         "level": "error",
         "message": {"text": short_line(limit_line(result).removeprefix("FAIL "), _LONGEST)},
         "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
-        "locations": places.of(None if is_at_home(path) else path, agent=agent),
+        "locations": locations.of(None if is_at_home(path) else path, agent=agent),
         "properties": {"tokens": result.tokens, "limit": result.limit},
     }
 
@@ -172,12 +174,12 @@ def _fix(fix: Fix) -> dict[str, Any]:
     return {"description": {"text": plain_line(fix.title)}, "artifactChanges": [change]}
 
 
-def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
+def _notification(notice: Notice, locations: _Locations) -> dict[str, Any]:
     return {
         "level": "warning",
         "message": {"text": short_line(notice.message, _LONGEST)},
         "descriptor": {"id": notice.code},
-        "locations": places.of(notice.path, notice.line) if notice.path else [],
+        "locations": locations.of(notice.path, notice.line) if notice.path else [],
     }
 
 

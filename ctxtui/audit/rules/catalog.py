@@ -25,7 +25,7 @@ _ID = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class CatalogFile:
     """A catalog file: its domain by folder (`""` at the top level), and its name without extension."""
 
     domain: str
@@ -33,18 +33,19 @@ class Shelved:
     reference: Reference
 
 
-def _files_by_catalog(audited: Audited) -> dict[str, list[Shelved]]:
-    found: defaultdict[str, list[Shelved]] = defaultdict(list)
+def _files_by_catalog(audited: Audited) -> dict[str, list[CatalogFile]]:
+    """The files of each catalog, by its root."""
+    found: defaultdict[str, list[CatalogFile]] = defaultdict(list)
     for reference in audited.references:
         root = catalog_root(reference)
         if root is not None:
             inner = reference.path[len(root) :].lstrip("/").removesuffix(".md")
             domain, _, name = inner.rpartition("/")
-            found[root].append(Shelved(domain, name, reference))
+            found[root].append(CatalogFile(domain, name, reference))
     return found
 
 
-def _names_by_domain(files: Sequence[Shelved]) -> dict[str, set[str]]:
+def _names_by_domain(files: Sequence[CatalogFile]) -> dict[str, set[str]]:
     names: defaultdict[str, set[str]] = defaultdict(set)
     for each in files:
         names[each.domain].add(each.name)
@@ -52,7 +53,7 @@ def _names_by_domain(files: Sequence[Shelved]) -> dict[str, set[str]]:
 
 
 def wrong_identity(audited: Audited) -> Iterator[Finding]:
-    """Files whose id or domain differs from their path, and ids claimed twice."""
+    """Files whose id or domain differs from their path, and ids claimed twice. Top-level files may claim any."""
     for files in _files_by_catalog(audited).values():
         for each in files:
             details = each.reference.details
@@ -60,17 +61,22 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
             claims = {"id": claimed} if claimed not in (None, place) else {}
             claims |= {"domain": details.domain} if details.domain not in (None, each.domain) else {}
             if each.domain and claims:
-                told = " and ".join(f"{key} {value}" for key, value in claims.items())
+                words = " and ".join(f"{key} {value}" for key, value in claims.items())
                 path = each.reference.path
-                line, message = audited.line_of(path, next(iter(claims))), f"claims {told}; its path makes it {place}"
-                yield _found("wrong-identity", message, path, line, str(claimed))
+                line, message = (
+                    audited.line_of(path, next(iter(claims))),
+                    f"claims {words}; its path makes it {place}",
+                )
+                yield _finding("wrong-identity", message, path, line, str(claimed or details.domain))
     for notice in audited.workspace.notices:
         if notice.code == "duplicate-id":
-            yield _found("wrong-identity", notice.message, notice.path, notice.line, "duplicate")
+            yield _finding("wrong-identity", notice.message, notice.path, notice.line, "duplicate")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
+    """A file in an index: its name without extension, the paths that it may have, and the metadata given for it."""
+
     name: str
     places: tuple[str, ...]
     type: str | None
@@ -88,7 +94,7 @@ def wrong_index(audited: Audited) -> Iterator[Finding]:
                 document = audited.document(index.reference)
                 if document:
                     yield from _index_findings(audited, root, document, index.reference, inside)
-                    yield from _named_in_vain(document, Resolver(index.domain, names))
+                    yield from _missing_mentions(document, Resolver(index.domain, names))
 
 
 def _index_findings(
@@ -97,20 +103,21 @@ def _index_findings(
     entries = list(_entries(index, root))
     for entry in entries:
         if not any(audited.exists(place) for place in entry.places):
-            yield _about(document, f"lists {entry.name}.md, which does not exist", entry.name)
+            yield _index_finding(document, f"lists {entry.name}.md, which does not exist", entry.name)
         elif entry.name in inside and entry.name != INDEX:
-            yield from _disagreeing(document, entry, inside[entry.name])
+            yield from _contradictions(document, entry, inside[entry.name])
     known = {entry.name for entry in entries} | {INDEX}
     for name, reference in inside.items():
         if name not in known and _offset(document, name) < 0:
             tokens = audited.tokens(reference.path) or 0
             message = f"leaves out {name}.md, which is in the same folder"
-            yield replace(_about(document, message, name), tokens=tokens)
+            yield replace(_index_finding(document, message, name), tokens=tokens)
 
 
-def _about(document: Document, message: str, name: str) -> Finding:
+def _index_finding(document: Document, message: str, name: str) -> Finding:
+    """A finding at the first mention of a name in an index, or on its first line."""
     line = document.text.count("\n", 0, max(_offset(document, name), 0)) + 1
-    return _found("wrong-index", message, document.path, line, name)
+    return _finding("wrong-index", message, document.path, line, name)
 
 
 def _offset(document: Document, name: str) -> int:
@@ -122,37 +129,39 @@ def _offset(document: Document, name: str) -> int:
 
 
 def _entries(index: Reference, root: str) -> Iterator[IndexEntry]:
+    """The entries of an index's `indexedFiles`, without those that have neither a path nor an id."""
     value = index.details.values.get("indexedFiles")
     folder = posixpath.dirname(index.path)
     for item in value if isinstance(value, list) else ():
-        given = item.get("path") or item.get("id") if isinstance(item, dict) else None
-        if not isinstance(given, str) or not given.strip():
+        written = item.get("path") or item.get("id") if isinstance(item, dict) else None
+        if not isinstance(written, str) or not written.strip():
             continue
-        name = given.rstrip("/").rpartition("/")[2].removesuffix(".md")
-        bases = ((folder, given), (root, given), (folder, name))
+        name = written.rstrip("/").rpartition("/")[2].removesuffix(".md")
+        bases = ((folder, written), (root, written), (folder, name))
         paths = (f"{base}/{path.removesuffix('.md')}.md".lstrip("/") for base, path in bases)
         places = tuple(posixpath.normpath(path) for path in paths)
         kind, strategy = item.get("type"), read_strategy(item.get("loadingStrategy"))
         yield IndexEntry(name, places, kind if isinstance(kind, str) else None, strategy)
 
 
-def _disagreeing(document: Document, entry: IndexEntry, reference: Reference) -> Iterator[Finding]:
+def _contradictions(document: Document, entry: IndexEntry, reference: Reference) -> Iterator[Finding]:
+    """At most one finding, about type and loading strategy if index and file name both and differ."""
     details = reference.details
     own = read_strategy(details.values.get("loadingStrategy"))
     pairs = (("type", entry.type, details.type), ("loadingStrategy", entry.strategy, own))
     differing = [f"{key} {said}, the file {own}" for key, said, own in pairs if said and own and said != own]
     if differing:
         message = f"says of {entry.name}.md {' and '.join(differing)}"
-        yield replace(_about(document, message, entry.name), subject=f"{entry.name} differs")
+        yield replace(_index_finding(document, message, entry.name), subject=f"{entry.name} differs")
 
 
-def _named_in_vain(document: Document, resolver: Resolver) -> Iterator[Finding]:
+def _missing_mentions(document: Document, resolver: Resolver) -> Iterator[Finding]:
     """Findings about missing files that an index names in its tables and workflows."""
     notices: dict[Notice, None] = {}
     read_hints(document, resolver, notices.setdefault)
     deque(read_workflows(document, resolver, notices.setdefault), maxlen=0)
     for notice in notices:
-        yield _found("wrong-index", notice.message, document.path, notice.line, notice.message.partition(" ")[0])
+        yield _finding("wrong-index", notice.message, document.path, notice.line, notice.message.partition(" ")[0])
 
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:
@@ -167,7 +176,7 @@ def missing_targets(audited: Audited) -> Iterator[Finding]:
             for trigger in each.reference.details.cross_domain_triggers:
                 if _ID.fullmatch(trigger) and resolver.resolve(trigger) is None:
                     line = audited.line_of(each.reference.path, "crossDomainTriggers")
-                    yield _missing(each.reference.path, trigger, line)
+                    yield _missing_target(each.reference.path, trigger, line)
 
 
 def _row_findings(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding]:
@@ -175,13 +184,13 @@ def _row_findings(document: Document, names: Mapping[str, set[str]]) -> Iterator
         for target in row.targets:
             domains = [row.domain] if row.domain else sorted(names)
             if not any(Resolver(domain, names).resolve(target) for domain in domains):
-                yield _missing(document.path, target, row.line)
+                yield _missing_target(document.path, target, row.line)
 
 
-def _missing(path: str, target: str, line: int) -> Finding:
-    return _found("missing-target", f"names {target}, which does not exist", path, line, target)
+def _missing_target(path: str, target: str, line: int) -> Finding:
+    return _finding("missing-target", f"names {target}, which does not exist", path, line, target)
 
 
-def _found(rule: str, message: str, path: str | None, line: int | None, subject: str) -> Finding:
+def _finding(rule: str, message: str, path: str | None, line: int | None, subject: str) -> Finding:
     evidence = "compared with the files of the catalog"
     return Finding(rule, "warning", message, path, line, evidence=evidence, subject=subject)

@@ -27,18 +27,24 @@ def token_drift(audited: Audited) -> Iterator[Finding]:
         if details.declared_tokens is None and not details.sections:
             continue
         key = ("drift", reference.path, reference.stamp, audited.counter, settings.drift_share, settings.drift_tokens)
-        found = partial(_in_document, audited, reference, _drifts)
-        yield from audited.workspace.reader.derived.get(key, found)
+        yield from _kept_findings(audited, key, reference, partial(_drifts, audited))
 
 
-def _in_document(
-    audited: Audited, reference: Reference, find: Callable[[Document, Audited], Iterator[Finding]]
+def _kept_findings(
+    audited: Audited, key: tuple[object, ...], reference: Reference, check: Callable[[Document], Iterator[Finding]]
 ) -> tuple[Finding, ...]:
-    document = audited.document(reference)
-    return tuple(find(document, audited)) if document else ()
+    """The findings of a check about a document, kept under `key` while the project is open. None if unreadable."""
+
+    def findings() -> tuple[Finding, ...]:
+        document = audited.document(reference)
+        return tuple(check(document)) if document else ()
+
+    kept: tuple[Finding, ...] = audited.workspace.reader.derived.get(key, findings)
+    return kept
 
 
-def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
+def _drifts(audited: Audited, document: Document) -> Iterator[Finding]:
+    """Findings about the numbers of the file and of its sections that are wrong by the exact count, too."""
     reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
     # Computed only on demand, because few declared numbers are wrong.
     numbers = cache(lambda: {number.place: number for number in find_numbers(document)})
@@ -46,7 +52,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     drift = file_drift(reader, document, counter, settings)
     # A number that is right by the exact count is not wrong for a model whose count is estimated.
     if drift is not None and (exact is counter or file_drift(reader, document, exact, settings)):
-        yield _drift(document, audited, None, *drift, numbers().get(None))
+        yield _drift_finding(document, audited, None, *drift, numbers().get(None))
     for claim in read_claims(document):
         wanted = claim.declared.estimated_tokens
         if claim.span is None or wanted is None:
@@ -54,23 +60,27 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
         tokens = piece_tokens(reader, document, counter, *claim.span)
         by_count = tokens if exact is counter else piece_tokens(reader, document, exact, *claim.span)
         if is_off(wanted, tokens, settings) and is_off(wanted, by_count, settings):
-            yield _drift(document, audited, claim, wanted, tokens, numbers().get(claim.place))
+            yield _drift_finding(document, audited, claim, wanted, tokens, numbers().get(claim.place))
 
 
-def _drift(
+def _drift_finding(
     document: Document, audited: Audited, claim: Claim | None, declared: int, tokens: int, number: Number | None
 ) -> Finding:
+    """The finding about a wrong number of a section, or of the file without `claim`. Its tokens are the difference.
+
+    It has a fix if the counter is exact and the place of the `number` is known.
+    """
     what = f"section “{claim.declared.name}” declares" if claim else "declares"
     off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
     message = f"{what} {plural(declared, 'token')} and has {tokens:,}{off}"
-    fixes = (_fix(document, number, tokens),) if number and audited.counter.exact else ()
+    fixes = (_number_fix(document, number, tokens),) if number and audited.counter.exact else ()
     path, line, subject = document.path, fixes[0].line if fixes else 1, claim.title if claim else "file"
     off_by, evidence = abs(tokens - declared), audited.measured
     remedy = Remedy(f"set estimatedTokens to {tokens:,}", steps=fixes) if fixes else Remedy("")
     return Finding("token-drift", "warning", message, path, line, off_by, evidence, None, subject, remedy)
 
 
-def _fix(document: Document, number: Number, tokens: int) -> Fix:
+def _number_fix(document: Document, number: Number, tokens: int) -> Fix:
     lines, text = Lines.of(document.text), document.text
     line = lines.at(number.start)
     start, end = lines.start(line), lines.start(line + 1)
@@ -85,11 +95,10 @@ def missing_sections(audited: Audited) -> Iterator[Finding]:
     for reference, _ in audited.facts():
         if reference.details.sections:
             key = ("sections", reference.path, reference.stamp)
-            found = partial(_in_document, audited, reference, _missing)
-            yield from audited.workspace.reader.derived.get(key, found)
+            yield from _kept_findings(audited, key, reference, _missing_headings)
 
 
-def _missing(document: Document, _: Audited) -> Iterator[Finding]:
+def _missing_headings(document: Document) -> Iterator[Finding]:
     known = [part.name for part in document.parts if part.level]
     for claim in read_claims(document):
         if claim.span is not None:

@@ -16,10 +16,10 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.project.configuration import file_of
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
-from ctxtui.audit.rules.phrases import finding_of, listed
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.phrases import finding_of, short_list
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.facts import outside_code, sentence_around, split_lines
-from ctxtui.audit.text.invisible import TAGS, find_prefix, without_hidden
+from ctxtui.audit.text.invisible import TAGS, visible_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.errors import ContextError
@@ -55,7 +55,7 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "UTF-16",
 }
 # A home folder, or a further disk, which has another name on each machine.
-_OF_ONE = re.compile(
+_PERSONAL_PATH = re.compile(
     r"(?<![^\s\"'`(=<*])(?:(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]"
     r"|(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,}))"
 )
@@ -66,7 +66,7 @@ _PERMITTED = re.compile(r"\b[A-Z]\w+\([^\")]*\Z")
 _COMMITTED = (".claude/settings.json",)
 _SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
 # Homes of machines that everybody has, and names that stand for any.
-_ANYBODY = re.compile(
+_ANY_USER = re.compile(
     r"(?:app\w*|admin|agent|build|codespace|coder|container|default|dev|developer|developers|dir|docker|git|home|jenkins"
     r"|jovyan|linuxbrew|me|my\w*|name|node|vsts|pi|public|runner|sandbox|shared|some\w*|ubuntu|user\w*|vagrant|vscode|www"
     r"|www-data|you\w*|x+|alice|bob|jane|john|jdoe|johndoe|foo|bar|test\w*|deploy|root|ec2-user|circleci|opam|gitpod"
@@ -81,6 +81,7 @@ _SHOWN = re.compile(
 
 
 def secrets(audited: Audited) -> Iterator[Finding]:
+    """What looks like a credential, one finding for each kind in a context file and each place in settings."""
     for reference, facts in audited.facts():
         by_kind: defaultdict[str, list[Leak]] = defaultdict(list)
         for leak in facts.leaks:
@@ -96,10 +97,10 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             )
             path, line, evidence = reference.path, leaks[0].line, _SHAPE if is_sure else _NAMED
             yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind, remedy=remedy)
-    yield from _in_settings(audited)
+    yield from _secrets_in_settings(audited)
 
 
-def _in_settings(audited: Audited) -> Iterator[Finding]:
+def _secrets_in_settings(audited: Audited) -> Iterator[Finding]:
     """Credentials in the settings and lists of MCP servers that the project keeps for agents."""
     known = {path for reference in audited.references for path in reference.paths}
     by_name = (f"{folder}/{name}" for folder in sorted(SETTINGS_FOLDERS) for name in sorted(_SETTINGS))
@@ -127,14 +128,17 @@ def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that models read as prose and people cannot see."""
+    """Characters that models read as prose and people cannot see, one finding for each file.
+
+    The tokens are the difference that these characters make, line by line.
+    """
     for reference, facts in audited.facts():
-        if not facts.hidden or not _is_instruction(audited, reference):
+        if not facts.hidden or not _is_read_as_prose(audited, reference):
             continue
         counts: Counter[str] = Counter()
         for each in facts.hidden:
             counts[each.kind] += each.count
-        codes = listed(sorted({code for each in facts.hidden for code in each.codes}))
+        codes = short_list(sorted({code for each in facts.hidden for code in each.codes}))
         kinds = f"{' and '.join(plural(count, kind) for kind, count in counts.most_common())} ({codes})"
         lines = dict.fromkeys(each.line for each in facts.hidden)
         where = f"line {next(iter(lines)):,}" if len(lines) == 1 else plural(len(lines), "line")
@@ -142,13 +146,13 @@ def invisible(audited: Audited) -> Iterator[Finding]:
         shown = [split[line - 1] for line in lines if line <= len(split)]
         tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
         severity: Severity = "error" if TAGS in counts else "warning"
-        quoted = f": “{_around(shown[0])}”" if shown else ""
+        quoted = f": “{_quoted_around(shown[0])}”" if shown else ""
         message = f"{kinds} in {where}, which the model reads and people cannot see{quoted}"
         path, line = reference.path, facts.hidden[0].line
         yield Finding("invisible-text", severity, message, path, line, max(tokens, 0), _UNICODE)
 
 
-def _is_instruction(audited: Audited, reference: Reference) -> bool:
+def _is_read_as_prose(audited: Audited, reference: Reference) -> bool:
     """Whether models read a file as prose. Code and test inputs do not count, since they may need such characters."""
     path = reference.path
     if is_stand_in(path):
@@ -157,9 +161,9 @@ def _is_instruction(audited: Audited, reference: Reference) -> bool:
     return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
 
 
-def _around(line: str) -> str:
+def _quoted_around(line: str) -> str:
     """The words around the first invisible character, which is shown as a mark."""
-    place = len(find_prefix(line))
+    place = len(visible_prefix(line))
     start = max(place - _QUOTED, 0)
     before, after = without_hidden(line[start:place]), line[place:]
     if start:
@@ -169,7 +173,7 @@ def _around(line: str) -> str:
 
 
 def blobs(audited: Audited) -> Iterator[Finding]:
-    """Encoded data and minified code."""
+    """Encoded data and minified code of at least `blob_tokens`, one finding at the largest place in a file."""
     for reference, facts in audited.prose():
         if not facts.blobs:
             continue
@@ -188,38 +192,42 @@ def blobs(audited: Audited) -> Iterator[Finding]:
 
 
 def not_text(audited: Audited) -> Iterator[Finding]:
-    """Markdown for agents that is not UTF-8 text, or in which marks stand for lost characters."""
-    told: set[str] = set()
+    """Markdown for agents that is not UTF-8 text, or in which marks stand for lost characters, once for each file."""
+    seen: set[str] = set()
     for context in audited.agents:
         for charge in context.charges:
             real = audited.real(charge.path)
-            if real in told or charge.moment == "reference" or not is_markdown(charge.path):
+            if real in seen or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
-            told.add(real)
-            text = audited.got(charge.path)
+            seen.add(real)
+            text = audited.received_text(charge.path)
             if text is None or _REPLACED in text:
                 yield from _encoding_findings(audited, context, charge)
 
 
 def _encoding_findings(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    """At most one finding about a file whose text has marks for undecodable bytes. None if it is unreadable."""
     try:
         data = audited.workspace.reader.root.read(charge.path).data
     except ContextError:
         return
-    what = _fault(data)
-    if not what:
-        yield from _damaged(audited, context, charge)
+    fault = _find_fault(data)
+    if fault is None:
+        yield from _lost_characters(audited, context, charge)
     else:
-        place = data.find(b"\0") if "NUL" in what else _first_invalid_byte(data)
-        agents = "agents read {} with marks instead, or not at all"
-        message, many = f"{what}; {agents.format('it')}", agents.format("them")
-        many, line = f"{{count}} files are not UTF-8 text; {many}", data.count(b"\n", 0, place) + 1
+        reason, offset = fault
+        message = f"{reason}; agents read it with marks instead, or not at all"
+        many = "{count} files are not UTF-8 text; agents read them with marks instead, or not at all"
+        line = data.count(b"\n", 0, offset) + 1
         met, cause = [(context, charge)], "not UTF-8"
         yield finding_of(met, "not-text", "warning", message, line, 0, "encoding", agent=None, cause=cause, many=many)
 
 
-def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
-    """A finding about lost characters: prose in which replacement marks (U+FFFD) stand, unless it is about them."""
+def _lost_characters(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    """A finding about prose in which replacement marks (U+FFFD) stand for lost characters, if there are any.
+
+    Lines about encodings and code spans may have such marks.
+    """
     lines = enumerate(split_lines(outside_code(audited.text(charge.path) or "")), 1)
     found = [number for number, line in lines if _REPLACED in _CODE.sub("", line) and not _ABOUT.search(line)]
     if found:
@@ -230,41 +238,33 @@ def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterato
         yield finding_of(met, "not-text", "info", message, found[0], 0, "U+FFFD in the text", **more)
 
 
-def fault_in(audited: Audited, path: str) -> str:
-    """The reason why a file is not UTF-8 text. Empty for text, and for a file that cannot be read."""
+def is_utf8(audited: Audited, path: str) -> bool:
+    """Whether a file is UTF-8 text without NUL, or cannot be read."""
     try:
-        return _fault(audited.workspace.reader.root.read(path).data)
+        return _find_fault(audited.workspace.reader.root.read(path).data) is None
     except ContextError:
-        return ""
+        return True
 
 
-def _fault(data: bytes) -> str:
-    """The reason why bytes are not UTF-8 text, mostly with the first bad byte. Empty for text."""
+def _find_fault(data: bytes) -> tuple[str, int] | None:
+    """The reason why bytes are not UTF-8 text, and the offset of the first bad byte, from 0. None for text."""
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
-    if mark:
-        return f"it is {mark} text"
-    place = _first_invalid_byte(data)
-    if place is not None:
-        return f"it is not UTF-8 text, see byte {place:,}"
-    nul = data.find(b"\0")
-    return f"it is not text: byte {nul:,} is NUL" if nul >= 0 else ""
-
-
-def _first_invalid_byte(data: bytes) -> int | None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        return error.start
-    return None
+        place = error.start
+        return f"it is {mark} text" if mark else f"it is not UTF-8 text, see byte {place:,}", place
+    nul = data.find(b"\0")
+    return (f"it is not text: byte {nul:,} is NUL", nul) if nul >= 0 else None
 
 
-def paths_of_one(audited: Audited) -> Iterator[Finding]:
+def machine_paths(audited: Audited) -> Iterator[Finding]:
     """Absolute paths of one machine, in a home folder or on a further disk, in texts and settings for agents."""
     for path in (*(reference.path for reference in audited.instructions()), *_COMMITTED):
         text = audited.text(path) or ""
         lines, is_told = split_lines(text) if any(sign in text for sign in _SIGNS) else (), False
         for number, line in enumerate(lines, 1):
-            for match in filter(_is_of_one, _OF_ONE.finditer(line)):
+            for match in filter(_is_personal_path, _PERSONAL_PATH.finditer(line)):
                 is_told = True
                 remedy = Remedy("write a path below the project, or `~`")
                 message = f"names `{match[0]}…`, a folder of one machine"
@@ -273,16 +273,16 @@ def paths_of_one(audited: Audited) -> Iterator[Finding]:
                 found = (message, path, number, 0, evidence, None, match[0], remedy, cause, many)
                 yield Finding("machine-path", "info", *found)
         if path in _COMMITTED and not is_told:
-            yield from _own_files(audited, path, text)
+            yield from _absolute_project_paths(audited, path, text)
 
 
-def _is_of_one(match: re.Match[str]) -> bool:
+def _is_personal_path(match: re.Match[str]) -> bool:
     """Whether a path is one of a single person, and its sentence does not merely show it."""
     is_shown = _SHOWN.search(sentence_around(match.string, *match.span()))
-    return not is_shown and not _ANYBODY.fullmatch(match[1] or match[2])
+    return not is_shown and not _ANY_USER.fullmatch(match[1] or match[2])
 
 
-def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
+def _absolute_project_paths(audited: Audited, path: str, text: str) -> Iterator[Finding]:
     """Findings about absolute paths in settings that end like the path of a project file."""
     for number, line in enumerate(split_lines(text), 1):
         for match in _ABSOLUTE.finditer(line):
@@ -291,7 +291,7 @@ def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
             own = next((end for end in ends if end in audited.listed), "")
             if own:
                 new = f"$CLAUDE_PROJECT_DIR/{own}"
-                remedy = Remedy(f"write `{new}`", "", new, put_in(audited, path, number, match[0], new))
+                remedy = Remedy(f"write `{new}`", "", new, replace_on_line(audited, path, number, match[0], new))
                 if _PERMITTED.search(line[: match.start()]):
                     remedy = Remedy("write its path from the project")
                 message = f"names `{match[0]}`, which is {own} on one machine"

@@ -1,4 +1,4 @@
-"""The changes of remedies. Each is empty if a person has to make it."""
+"""The steps of remedies. There are none if a person has to decide."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ _BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-]|\.\w)"
 _BELOW = re.compile(r"(?:[ \t]*+[\r\n]++)*+(?:[ \t]+\S|-[ \t])")
 
 
-def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
-    """Fixes that put `new` in place of each whole `old` on a line, from 1. None if it is long or has a credential."""
+def replace_on_line(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
+    """Fixes that put `new` in place of each `old` on a line, from 1, which is no part of a longer name.
+
+    Empty for an unreadable file, and for a line that has a credential or more than 10,000 characters.
+    """
     document = document_of(audited, path)
     if document is None or line < 1:
         return ()
@@ -53,23 +56,23 @@ def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[
     )
 
 
-def move(audited: Audited, path: str, to: str, agent: str = "") -> tuple[Rename, ...]:
-    """The step that moves a file. Empty for a link, if other agents than `agent` read it, or if `to` exists."""
+def move_steps(audited: Audited, path: str, to: str, agent: str = "") -> tuple[Rename, ...]:
+    """The step that moves a file, none for a link, if other agents than `agent` read it, or if `to` exists."""
     is_read = any(audited.real(path) in paths for id_, paths in audited.loaded.items() if id_ != agent)
     is_link = audited.real(path) != path
     return () if is_read or is_link or audited.exists(to) else (Rename(path, to),)
 
 
-def put_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
-    """The edit that puts `text` and an empty line at the top of a file. Empty if the file has frontmatter."""
+def insert_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
+    """The edit that puts `text` and an empty line at the top of a file. None if unreadable or with frontmatter."""
     document = document_of(audited, path)
     if document is None or find_metadata(document.text, dots=False) is not None:
         return ()
-    end = _ending(document.text)
+    end = _line_ending(document.text)
     return (Edit(path, 0, 0, f"{text}{end}{end}", document.digest),)
 
 
-def give_keys(audited: Audited, path: str, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...]:
+def set_keys_at(audited: Audited, path: str, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...]:
     """The edits of `set_keys` for a file, none if it is unreadable or its frontmatter is broken."""
     document = document_of(audited, path)
     return (set_keys(document, values) or ()) if document else ()
@@ -88,52 +91,53 @@ def document_of(audited: Audited, path: str) -> Document | None:
 
 
 def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...] | None:
-    """Edits that set frontmatter keys, or None for broken frontmatter.
+    """Edits that set frontmatter keys, or None if the frontmatter is not closed.
 
     Texts are written as given, lists below their key. Missing keys go last. Missing frontmatter is added.
     """
     text = document.text
     found = find_metadata(text, dots=False)
-    end = _ending(text)
+    end = _line_ending(text)
     if found is None:
-        block = "".join(_written(key, value, end) for key, value in values.items())
+        block = "".join(_key_lines(key, value, end) for key, value in values.items())
         return (Edit(document.path, 0, 0, f"---{end}{block}---{end}{end}", document.digest),)
     if not is_closed(text, found):
         return None
-    places = _places(text, found.start, found.end)
+    ranges = _key_ranges(text, found.start, found.end)
     edits = []
     for key, value in values.items():
-        start, stop = places.get(key, (found.end, found.end))
-        edits.append(Edit(document.path, start, stop, _written(key, value, end), document.digest))
+        start, stop = ranges.get(key, (found.end, found.end))
+        edits.append(Edit(document.path, start, stop, _key_lines(key, value, end), document.digest))
     new = "".join(edit.text for edit in edits if edit.start == found.end)
     kept = [edit for edit in edits if edit.start != found.end]
     return (*kept, Edit(document.path, found.end, found.end, new, document.digest)) if new else tuple(kept)
 
 
-def _ending(text: str) -> str:
+def _line_ending(text: str) -> str:
+    """The first line end of a text, a line feed without one."""
     found = _END.search(text)
     return found[0] if found else "\n"
 
 
-def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
+def _key_lines(key: str, value: str | tuple[str, ...], end: str) -> str:
     if isinstance(value, str):
         return f"{key}: {value}{end}"
     return f"{key}:{end}" + "".join(f"  - {json.dumps(each, ensure_ascii=False)}{end}" for each in value)
 
 
-def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+def _key_ranges(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
     """The character ranges, end excluded, of top-level keys with their values. The last of equal keys counts."""
-    places: dict[str, tuple[int, int]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     key = ""
     while start < end:
         line = _LINE.match(text, start)
         assert line is not None
         if match := _KEY.match(text, start):
             key = match[0]
-            places[key] = (start, line.end())
+            ranges[key] = (start, line.end())
         elif key and _BELOW.match(text, start):
-            places[key] = (places[key][0], line.end())
+            ranges[key] = (ranges[key][0], line.end())
         else:
             key = ""
         start = line.end()
-    return places
+    return ranges

@@ -11,8 +11,8 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_retired, language_of
 from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.loading.twice import is_near
-from ctxtui.audit.rules.phrases import is_plural, listed, names, only
-from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
+from ctxtui.audit.rules.phrases import agent_names, is_plural, only_agent, short_list
+from ctxtui.audit.shared import FileFacts, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural
 
@@ -28,44 +28,49 @@ Repeat = tuple[Shared, ...]
 
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
-    """Blocks of lines that several context files share, exactly or nearly."""
-    told = _reported_pairs(audited)
+    """Blocks of at least `repeat_tokens` that several context files share, exactly or nearly.
+
+    Each pair of files is reported once, first for the agents that pay for it at the start.
+    """
+    reported = _reported_pairs(audited)
     least = audited.settings.repeat_tokens
-    for repeat, payer, agent in _at_start(audited, least, told):
-        told.update(_pair(audited, each) for each in repeat)
+    for repeat, payer, agent in _repeats_at_start(audited, least, reported):
+        reported.update(_real_pair(audited, each) for each in repeat)
         yield _finding(audited, repeat, payer, agent)
-    for files in _comparable(audited):
-        found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
-        for repeat in _together(found):
+    for files in _comparable_groups(audited):
+        found = (each for each in audited.shared(files, least) if _real_pair(audited, each) not in reported)
+        for repeat in _grouped_by_lines(found):
             yield _finding(audited, repeat, _payer(audited, repeat), None)
 
 
-def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
+def _real_pair(audited: Audited, shared: Shared) -> frozenset[str]:
     return frozenset((audited.real(shared.one.path), audited.real(shared.other.path)))
 
 
 def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
-    """The pairs of files, by real path, that the rule `paid-twice` reports."""
+    """The pairs of files, by real path, that the rules `paid-twice` and `differing-twins` are about."""
     pairs = differing_pairs(audited)
     for context in audited.agents:
         for repeat in context.repeats:
             first, *others = map(audited.real, repeat.paths)
             pairs.update(frozenset((first, each)) for each in others)
     for found in audited.shared_at_start.values():
-        pairs.update(_pair(audited, each) for each in found if is_near(each))
+        pairs.update(_real_pair(audited, each) for each in found if is_near(each))
     return pairs
 
 
-def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[tuple[Repeat, str, str | None]]:
-    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `told` are left out.
+def _repeats_at_start(
+    audited: Audited, least: int, reported: set[frozenset[str]]
+) -> Iterator[tuple[Repeat, str, str | None]]:
+    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `reported` are left out.
 
-    With each come a phrase on who pays for it, and the agent if it is only one.
+    With each come a phrase on who pays for it, and the id of the agent if it is only one.
     """
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
             large = tuple(block for block in shared.blocks if block.tokens >= least)
-            if large and _pair(audited, shared) not in told:
+            if large and _real_pair(audited, shared) not in reported:
                 both = shared.one.path, shared.other.path
                 met.setdefault(both, (replace(shared, blocks=large), []))[1].append(agent)
     paying: defaultdict[tuple[str, ...], list[Shared]] = defaultdict(list)
@@ -73,21 +78,21 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
         paying[tuple(agents)].append(shared)
     for payers, pairs in paying.items():
         contexts = [context for context in audited.real_agents if context.agent.id in payers]
-        payer = f"{names(contexts)} {'pay' if is_plural(contexts) else 'pays'} for each from the start"
-        yield from ((repeat, payer, only(contexts)) for repeat in _together(pairs))
+        payer = f"{agent_names(contexts)} {'pay' if is_plural(contexts) else 'pays'} for each from the start"
+        yield from ((repeat, payer, only_agent(contexts)) for repeat in _grouped_by_lines(pairs))
 
 
-def _comparable(audited: Audited) -> Iterator[list[Held]]:
+def _comparable_groups(audited: Audited) -> Iterator[list[FileFacts]]:
     """Groups of files to compare, each of one language, agent folder and plugin.
 
     They have no vendored or old file, and one variant of a skill.
     """
-    kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
+    kinds = {charge.path: charge.row.kind for _, charge in audited.real_charges()}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
     prose = ((each[0].path, each) for each in audited.prose())
     held = [each for path, each in prose if not (audited.is_vendored(path) or is_retired(path))]
     skills: dict[str, str] = {}
-    groups: defaultdict[tuple[str, str, str], list[tuple[int, Held]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, str], list[tuple[int, FileFacts]]] = defaultdict(list)
     plugins = {package.folder for context in audited.agents for package in context.packages}
     # Of several variants of a skill, one that agents of this project read is preferred.
     for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):
@@ -102,7 +107,7 @@ def _comparable(audited: Audited) -> Iterator[list[Held]]:
         yield [each for _, each in sorted(group, key=lambda one: one[0])]
 
 
-def _together(found: Iterable[Shared]) -> Iterator[Repeat]:
+def _grouped_by_lines(found: Iterable[Shared]) -> Iterator[Repeat]:
     """Group pairs of files into repeats. The pairs of a repeat share nearly the same lines of the earlier file."""
     by_file: defaultdict[str, list[Shared]] = defaultdict(list)
     for each in found:
@@ -131,11 +136,11 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     skill = skills.pop()
     tokens = max(each.tokens for each in repeat)
     has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
-    those = "both" if len(references) == 2 else "all"
+    every = "both" if len(references) == 2 else "all"
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
-        return f"an agent that uses the skill may read {those}"
+        return f"an agent that uses the skill may read {every}"
     if all(posixpath.basename(posixpath.dirname(each.path)) == ".context" for each in references):
-        return f"`ctxtui load` loads {those}"
+        return f"`ctxtui load` loads {every}"
     return ""
 
 
@@ -143,22 +148,23 @@ def _is_generated(audited: Audited, path: str) -> bool:
     return is_generated(audited.text(path) or "")
 
 
-def _finding(audited: Audited, shared: Repeat, payer: str, agent: str | None) -> Finding:
-    one, here = shared[0].one, shared[0].largest.here
-    others = [f"{each.largest.there} of {each.other.path}" for each in shared]
-    blocks = len(shared[0].blocks)
-    more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
-    tokens = sum(each.tokens for each in shared)
-    made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
-    marked = not made and all(is_by_tool(each, audited.text) for each in shared)
-    message = f"{here} {'is' if here.first == here.last else 'are'} equal to {listed(others)}, or nearly so{more}"
+def _finding(audited: Audited, repeat: Repeat, payer: str, agent: str | None) -> Finding:
+    """The finding at the first of the files. Its tokens are those of all copies. `payer` is a remark or empty."""
+    one, here = repeat[0].one, repeat[0].largest.here
+    others = [f"{each.largest.there} of {each.other.path}" for each in repeat]
+    blocks = len(repeat[0].blocks)
+    more = f" ({plural(blocks, 'block')} in all)" if len(repeat) == 1 and blocks > 1 else ""
+    tokens = sum(each.tokens for each in repeat)
+    made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in repeat)
+    marked = not made and all(is_by_tool(each, audited.text) for each in repeat)
+    message = f"{here} {'is' if here.first == here.last else 'are'} equal to {short_list(others)}, or nearly so{more}"
     message += f"; {payer}" if payer else ""
     message += "; one is generated from the other, says its text" if made else ""
     message += "; a tool writes it, between its marks" if marked else ""
     many = "files that are generated, as they say, repeat the text of others in {count} places" if made else ""
-    further = (Place(each.other.path, each.largest.there.first, each.tokens) for each in shared)
+    further = (Place(each.other.path, each.largest.there.first, each.tokens) for each in repeat)
     places = Place(one.path, here.first), *further
     evidence, agent = f"equal lines, repeats {audited.measured}", None if made else agent
-    subject = ", ".join(each.other.path for each in shared)
+    subject = ", ".join(each.other.path for each in repeat)
     finding = Finding("repeated-text", "info", message, one.path, here.first, tokens, evidence, agent, subject)
     return replace(finding, cause="generated" if made else "", many=many, places=places)

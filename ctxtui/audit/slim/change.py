@@ -40,9 +40,9 @@ class Saved(NamedTuple):
 class Change:
     """A change of files that may save start tokens.
 
-    `lost` is one sentence about possible losses. `is_safe`, if set, compares loads before and after. `is_priced` says
-    that the change affects which MCP servers start. Once a change is measured, `saved` are the agents, largest saving
-    first, and `diff` is unified.
+    `lost` is one sentence about possible losses. `is_safe`, if set, compares loads before and after. If it
+    `affects_servers`, other MCP servers start. Once it is measured, `saved` are the agents, largest saving first,
+    and `diff` is unified.
     """
 
     kind: Kind
@@ -51,7 +51,7 @@ class Change:
     steps: tuple[Step, ...]
     lost: str
     is_safe: Callable[[Loaded, Loaded], bool] | None = None
-    is_priced: bool = False
+    affects_servers: bool = False
     saved: tuple[Saved, ...] = ()
     diff: str = ""
 

@@ -13,7 +13,7 @@ from ctxtui.agents.project.frontmatter import globs_of
 from ctxtui.agents.project.imports import mentions
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.loading.frontmatter import match_files
+from ctxtui.audit.rules.loading.globs import match_files
 from ctxtui.audit.rules.loading.shadowed import differing_pairs
 from ctxtui.audit.rules.remedies import document_of, set_keys
 from ctxtui.audit.slim.change import Change, Loaded
@@ -25,8 +25,8 @@ FOLDER = ".agents/docs"
 
 _KINDS = ("instructions", "rule", "steering")
 # A thematic break at the end of a section separates it from the next section, and stays.
-_RULE = re.compile(r"(\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
-_LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
+_BREAK = re.compile(r"(\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
+_HEADING_LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 # Text that a move would break, or that a program maintains.
 _BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -66,7 +66,7 @@ _TOUCH = MOMENTS.index("touch")
 _KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 
 
-def twins(audited: Audited) -> Iterator[Change]:
+def twin_drafts(audited: Audited) -> Iterator[Change]:
     """Drafts that turn a CLAUDE.md into an import of the AGENTS.md beside it, whose text it repeats.
 
     Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
@@ -80,10 +80,11 @@ def twins(audited: Audited) -> Iterator[Change]:
 
 
 def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
-    one, other = document_of(audited, path), document_of(audited, kept)
-    if one and other and one.text.strip() == other.text.strip():
-        end = next((end for end in ("\r\n", "\n") if one.text.endswith(end)), "")
-        steps = (Edit(one.path, 0, len(one.text), f"@AGENTS.md{end}", one.digest),)
+    """The draft that makes the file at `path` an import, if it has the text of the file at `kept`."""
+    copy, original = document_of(audited, path), document_of(audited, kept)
+    if copy and original and copy.text.strip() == original.text.strip():
+        end = next((end for end in ("\r\n", "\n") if copy.text.endswith(end)), "")
+        steps = (Edit(copy.path, 0, len(copy.text), f"@AGENTS.md{end}", copy.digest),)
         lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, path=path, kept=kept)
         yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
@@ -95,21 +96,21 @@ def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> boo
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
 
-def sections(audited: Audited) -> Iterator[Change]:
+def section_drafts(audited: Audited) -> Iterator[Change]:
     """A draft for each large section that always loads and is about one topic.
 
     Files with twins stay whole, because the two would drift apart.
     """
     paths: dict[str, None] = {}
-    for _, charge in audited.met("start"):
+    for _, charge in audited.real_charges("start"):
         if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
             paths[audited.real(charge.path)] = None
     documents = [document for path in paths if (document := document_of(audited, path))]
     near, same = frozenset().union(*differing_pairs(audited)), Counter(each.text for each in documents)
-    taken = set(audited.paths)
+    used_paths = set(audited.paths)
     for document in documents:
         if document.path not in near and same[document.text] == 1:
-            drafts = (_moved(document, *found, taken) for found in _movable(audited, document))
+            drafts = (_move_draft(document, *found, used_paths) for found in _movable(audited, document))
             # Nobody else would get a file that git ignores.
             yield from (each for each in drafts if not audited.is_made_later(each.steps[0].path))
 
@@ -126,7 +127,7 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str]]
             # So are the sections inside.
             done = heading.end
             continue
-        if not _LINE.match(piece) or any(each.search(piece) for each in (_BOUND, _LOUD)) or mentions(piece):
+        if not _HEADING_LINE.match(piece) or any(each.search(piece) for each in (_BOUND, _LOUD)) or mentions(piece):
             continue
         topic = _TOPIC.search(heading.name)
         if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
@@ -134,15 +135,15 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str]]
             yield heading, topic[0]
 
 
-def _moved(document: Document, heading: Part, topic: str, taken: set[str]) -> Change:
+def _move_draft(document: Document, heading: Part, topic: str, used_paths: set[str]) -> Change:
     text = document.text
     piece = text[heading.start : heading.end]
-    if parted := _RULE.search(piece):
+    if parted := _BREAK.search(piece):
         piece = piece[: parted.end(1)]
     last = heading.start + len(piece)
-    first = _LINE.match(piece)
+    first = _HEADING_LINE.match(piece)
     assert first is not None
-    path = _claim_path(heading.name, taken)
+    path = _claim_path(heading.name, used_paths)
     end, rest = first[1], first[1] if last < len(text) else ""
     line = f"{end}When this comes up, read `{path}`.{end}{rest}"
     steps = (
@@ -155,30 +156,32 @@ def _moved(document: Document, heading: Part, topic: str, taken: set[str]) -> Ch
     return Change("move", document.path, title, steps, lost)
 
 
-def _claim_path(name: str, taken: set[str]) -> str:
+def _claim_path(name: str, used_paths: set[str]) -> str:
+    """A new path for a section of this name, which it adds to `used_paths`."""
     words = _WORDS.findall(_ASIDE.sub("", name).lower()) or _WORDS.findall(name.lower()) or ["section"]
     stem = "-".join(words)[:_LONGEST_NAME].strip("-")
     path, number = f"{FOLDER}/{stem}.md", 2
-    while path in taken:
+    while path in used_paths:
         path, number = f"{FOLDER}/{stem}-{number}.md", number + 1
-    taken.add(path)
+    used_paths.add(path)
     return path
 
 
-def scalar(text: str) -> str:
+def _yaml_scalar(text: str) -> str:
+    """The text as YAML, in quotes unless every reader takes it as plain text."""
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
-def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Change]:
+def scope_drafts(audited: Audited, findings: Iterable[Finding]) -> Iterator[Change]:
     """A draft for each rule that could have a scope, or whose globs are ignored."""
     for finding in findings:
         if finding.rule == "could-be-scoped" and finding.path:
             yield from _scope(audited, finding.path, (finding.subject,), f"`{finding.subject}`")
         elif finding.rule == "globs-ignored" and finding.path:
-            yield from _scope(audited, finding.path, _given(audited, finding.path), "the files that it names")
+            yield from _scope(audited, finding.path, _globs_of_rule(audited, finding.path), "the files that it names")
 
 
-def _given(audited: Audited, path: str) -> tuple[str, ...]:
+def _globs_of_rule(audited: Audited, path: str) -> tuple[str, ...]:
     """The globs of a rule under any agent's key. Empty if it sets `alwaysApply: true` and one has no folder."""
     metas = [audited.files.meta(path, row) or {} for row in _rows(audited, path)]
     globs = next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
@@ -188,12 +191,13 @@ def _given(audited: Audited, path: str) -> tuple[str, ...]:
 
 def _rows(audited: Audited, path: str) -> Iterator[Row]:
     """The rows with globs by which agents always load a file."""
-    for _, charge in audited.met(*AT_START):
+    for _, charge in audited.real_charges(*AT_START):
         if charge.path == path and charge.row.globs and not charge.imported_by:
             yield charge.row
 
 
 def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[Change]:
+    """The draft that loads a file only for `globs`, called `where`. None if no file matches or no row can do it."""
     document = document_of(audited, path)
     values: dict[str, str | tuple[str, ...]] = {}
     # A rule for files that do not exist would never load.
@@ -225,7 +229,7 @@ def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> di
             as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
             values |= {name: wanted for name, sign, wanted in parts if sign and name != key}
             is_there = globs_of(meta.get(key, ())) == globs and isinstance(meta.get(key), tuple) >= as_list
-            return values if is_there else values | {key: globs if as_list else scalar(",".join(globs))}
+            return values if is_there else values | {key: globs if as_list else _yaml_scalar(",".join(globs))}
         # An earlier case must not apply, so `true` becomes `false`.
         values |= {name: "false" for name, _, wanted in parts if wanted == "true" and meta.get(name) == "true"}
     return {}

@@ -14,10 +14,10 @@ from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, Kind, Loaded, Plan, Saved
-from ctxtui.audit.slim.drafts import scopes, sections, twins
+from ctxtui.audit.slim.drafts import scope_drafts, section_drafts, twin_drafts
 from ctxtui.audit.slim.switches import server_tokens, switches
 from ctxtui.audit.types import Finding, NewFile
 from ctxtui.core.base.errors import ContextError, invalid
@@ -39,31 +39,33 @@ RULE_OF: dict[Kind, str] = {
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
+    """The contexts of the agents if the changes were written. Raises ContextError for bytes that are not text."""
     texts: dict[str, str] = {}
     for change in changes:
-        is_marked, data = audited.workspace.is_marked(change.path), change.after or b""
+        is_marked, data = audited.workspace.begins_with_mark(change.path), change.after or b""
         text = decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
         texts[audited.real(change.path)] = text
     new = [path for path in texts if path not in audited.listed]
 
     def read(path: str) -> str | None:
         text = texts.get(audited.real(path))
-        return audited.got(path) if text is None else text
+        return audited.received_text(path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
-        return audited.got_tokens(path) if text is None else audited.count(text)
+        return audited.received_tokens(path) if text is None else audited.count(text)
 
     return audited.contexts([*audited.paths, *new], read, count)
 
 
-def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> dict[str, int]:
+def start_tokens(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> dict[str, int]:
     """The start tokens of agents in use, with those of their servers, by id."""
     used = (each for each in contexts if not each.agent.installable)
     return {each.agent.id: each.start_tokens + servers.get(each.agent.id, 0) for each in used}
 
 
 def earliest_moments(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
+    """The earliest loads by agents in use. Files that never load are left out."""
     found: dict[tuple[str, str], int] = {}
     for context in contexts:
         for charge in context.charges:
@@ -77,24 +79,25 @@ def earliest_moments(audited: Audited, contexts: Iterable[AgentContext]) -> Load
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
-    return _measured(audited, report, _drafts(audited, report))
+    return _measured_plan(audited, report, _drafts(audited, report))
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
     """Plan to switch off what transcripts show unused or what costs much. Measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
-    plan = _measured(audited, report, [each for each in found if isinstance(each, Change)])
+    plan = _measured_plan(audited, report, [each for each in found if isinstance(each, Change)])
     return Plan((), tuple(each for each in found if isinstance(each, Notice))).joined(plan)
 
 
-def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
+def _measured_plan(audited: Audited, report: Report, drafts: Iterable[Change]) -> Plan:
+    """The drafts that save tokens, and those that a person must make, without what the user ignores."""
     now = earliest_moments(audited, audited.agents)
     found: list[Change] = []
     by_hand: list[Notice] = []
-    for draft in _wanted(audited, drafts, report):
+    for draft in _not_ignored(audited, drafts, report):
         try:
-            change = _change(audited, now, draft)
+            change = _measured_change(audited, now, draft)
         except ContextError as error:
             why = f"{draft.title}: {error.message}{f'; {error.hint}' if error.hint else ''}"
             by_hand.append(Notice("slim-by-hand", why, draft.path))
@@ -110,7 +113,7 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> Pla
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
     """The largest saving of an agent if all changes of the plan are made, None below 100 tokens."""
-    changes = [each for each in _measured(audited, report, _drafts(audited, report)).changes if each.tokens]
+    changes = [each for each in _measured_plan(audited, report, _drafts(audited, report)).changes if each.tokens]
     if not changes:
         return None
     try:
@@ -122,7 +125,7 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
     return best if best and best.tokens >= _WORTH else None
 
 
-def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
+def savings_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
     """The agents whose start several changes together would change, largest saving first.
 
     Raises ContextError (invalid_request) if they edit the same lines, or if together they lose text that each alone
@@ -138,19 +141,21 @@ def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, 
         return all(change.keeps(before, after) for change in changes)
 
     try:
-        is_priced = any(change.is_priced for change in changes)
+        affects_servers = any(change.affects_servers for change in changes)
         now = earliest_moments(audited, audited.agents)
-        return _weighed(audited, now, planned(audited.workspace.reader.root, steps), are_safe, is_priced)
+        return _savings(audited, now, planned(audited.workspace.reader.root, steps), are_safe, affects_servers)
     except Unsafe as reason:
-        message = f"together, {listed([change.id for change in changes])} {reason}"
+        message = f"together, {short_list([change.id for change in changes])} {reason}"
         raise invalid(message, hint="write one of them, then look at the plan again") from reason
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
-    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
+    """The first 200 drafts that change the text of files."""
+    drafts = chain(twin_drafts(audited), scope_drafts(audited, report.findings), section_drafts(audited))
+    return islice(drafts, _MOST_DRAFTS)
 
 
-def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Iterator[Change]:
+def _not_ignored(audited: Audited, drafts: Iterable[Change], report: Report) -> Iterator[Change]:
     """The drafts, each once, without files and rules that the user ignores."""
     rules = [rule.id for rule in report.rules]
     ignores = [*audited.settings.ignores, *comment_ignores(audited, rules)]
@@ -164,7 +169,7 @@ def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Itera
             yield draft
 
 
-def _weighed(
+def _savings(
     audited: Audited,
     now: Loaded,
     changes: Sequence[Written],
@@ -177,12 +182,12 @@ def _weighed(
     import would break or a text would be lost.
     """
     before, after = audited.agents, contexts_after(audited, changes)
-    if _unmet(after) > _unmet(before):
+    if _broken_imports(after) > _broken_imports(before):
         raise Unsafe("would break an import")
     if not are_safe(now, earliest_moments(audited, after)):
         raise Unsafe("would lose text that each alone keeps")
-    were = starts(before, server_tokens(audited) if with_servers else {})
-    are = starts(after, server_tokens(audited, changes) if with_servers else {})
+    were = start_tokens(before, server_tokens(audited) if with_servers else {})
+    are = start_tokens(after, server_tokens(audited, changes) if with_servers else {})
     names = {each.agent.id: each.agent.name for each in after}
     found = [Saved(id_, names[id_], were.get(id_, 0), tokens) for id_, tokens in are.items()]
     return tuple(sorted((each for each in found if each.tokens), key=lambda each: (-each.tokens, each.agent)))
@@ -192,15 +197,15 @@ class Unsafe(Exception):
     """Changes that would lose too much, with the reason."""
 
 
-def _unmet(contexts: Iterable[AgentContext]) -> int:
+def _broken_imports(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 
-def _change(audited: Audited, now: Loaded, draft: Change) -> Change | None:
+def _measured_change(audited: Audited, now: Loaded, draft: Change) -> Change | None:
     """The draft with savings and diff, or None if useless or unsafe. ContextError if a person must do it."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = _weighed(audited, now, changes, draft.keeps, draft.is_priced)
+        found = _savings(audited, now, changes, draft.keeps, draft.affects_servers)
     except Unsafe:
         return None
     if sum(each.tokens for each in found) <= 0:

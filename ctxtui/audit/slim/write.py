@@ -7,14 +7,14 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.types import Step
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.root import Root, read_file, write_atomic
-from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.core.disk.state_folder import next_numbered_path, numbered_files, state_folder
 
 _ENDING: Final = ".json"
 
@@ -39,15 +39,15 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
 
     The record is written first, so that changes of a killed process can be undone.
     """
-    files, place = planned(root, steps), next_place(_folder(root), _ENDING)
+    files, place = planned(root, steps), next_numbered_path(_folder(root), _ENDING)
     record = Record(titles, files, place)
-    kept = [{**asdict(each), "before": _text(each.before), "after": _text(each.after)} for each in files]
+    kept = [{**asdict(each), "before": _encoded(each.before), "after": _encoded(each.after)} for each in files]
     write_atomic(place, json.dumps({"titles": titles, "files": kept}).encode(), mode=0o600)
     try:
         write(root, files)
     except ContextError:
         if is_undone(root, files):
-            _forget(record)
+            _remove_record(record)
         raise
     return record
 
@@ -66,22 +66,18 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
     undo(root, written)
     record = last_record(root)
     if record is not None and record.written == tuple(written):
-        _forget(record)
+        _remove_record(record)
 
 
 def last_record(root: Root) -> Record | None:
     """The last record, or None without any. Raises ContextError (unavailable) if it is unreadable."""
-    files = numbered(_folder(root), _ENDING)
+    files = numbered_files(_folder(root), _ENDING)
     if not files:
         return None
     file = files[-1]
     try:
         data = json.loads(read_file(file).data)
-        written = tuple(
-            Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"], tuple(each["made"]))
-            for each in data["files"]
-        )
-        return Record(tuple(data["titles"]), written, file)
+        return Record(tuple(data["titles"]), tuple(map(_written, data["files"])), file)
     except (ValueError, KeyError, TypeError) as error:
         message = f"the record of the last change is damaged: {file}"
         raise ContextError("unavailable", message, hint="remove it; no file was changed") from error
@@ -91,13 +87,18 @@ def _folder(root: Root) -> Path:
     return state_folder("changes", root.path)
 
 
-def _text(data: bytes | None) -> str | None:
+def _written(row: dict[str, Any]) -> Written:
+    before, after = _decoded(row["before"]), _decoded(row["after"])
+    return Written(row["path"], before, after, row["mode"], tuple(row["made"]))
+
+
+def _encoded(data: bytes | None) -> str | None:
     return None if data is None else b64encode(data).decode()
 
 
-def _bytes(text: str | None) -> bytes | None:
+def _decoded(text: str | None) -> bytes | None:
     return None if text is None else b64decode(text, validate=True)
 
 
-def _forget(record: Record) -> None:
+def _remove_record(record: Record) -> None:
     Root(record.file.parent).remove(record.file.name)

@@ -41,7 +41,7 @@ _MOST_LINES_LOST: Final = 0.1
 Read = Callable[[str], str | None]
 
 
-def compared(
+def compare_capture(
     parts: Sequence[Part],
     launch: Launch | None,
     context: AgentContext | None,
@@ -54,9 +54,9 @@ def compared(
     The categories add up to the request. `others` are further files by path, each with its category for other agents.
     """
     known = sections(parts, launch)
-    lists = [hit for hit, category in known if category != MEMORY and _is_names(hit, parts)]
-    request = _Request(parts, lists, [_plain(part) for part in parts])
-    found = list(_files(request, context, others, read, counter))
+    lists = [hit for hit, category in known if category != MEMORY and _is_list_of_names(hit, parts)]
+    request = _Request(parts, lists, [_searchable(part) for part in parts], counter)
+    found = list(_files(request, context, others, read))
     claimed = [(each.hit, file.category) for file, each in found if each.hit]
     tokens = tokens_by_category(parts, [*claimed, *known], counter, _tools_of_servers(context))
     predicted = predicted_categories(context)
@@ -91,6 +91,7 @@ def category_of(charge: Charge) -> str:
 
 
 def _expected(charge: Charge) -> Sent:
+    """The form in which the table of agents expects a file at the start."""
     if charge.moment in AT_START and charge.tokens:
         return "cut" if charge.lost else "whole"
     return "listed" if charge.start_tokens else "absent"
@@ -107,13 +108,13 @@ def _tools_of_servers(context: AgentContext | None) -> re.Pattern[str] | None:
     return re.compile(re.escape(servers.tool).replace(r"\{server\}", server).replace(r"\{tool\}", tool))
 
 
-def _is_names(hit: Hit, parts: Sequence[Part]) -> bool:
+def _is_list_of_names(hit: Hit, parts: Sequence[Part]) -> bool:
     """Whether the text at `hit` is a list of names on one line, without descriptions."""
     text = parts[hit.part].text[hit.start : hit.end]
     return "\n" not in text and "\\n" not in text and "<" not in text
 
 
-class _Found(NamedTuple):
+class _SentForm(NamedTuple):
     """The form in which a file was sent, its place in the request, and its tokens."""
 
     form: Sent = "absent"
@@ -123,14 +124,18 @@ class _Found(NamedTuple):
 
 @dataclass(slots=True)
 class _Request:
-    """The parts of a request. `claimed` are places that files have taken, so that no text counts for two files."""
+    """The parts of a request. `plain` are their texts to search for descriptions, `lists` its lists of bare names.
+
+    `claimed` are places that files have taken, so that no text counts for two files.
+    """
 
     parts: Sequence[Part]
     lists: Sequence[Hit]
     plain: Sequence[str]
+    counter: TokenCounter
     claimed: list[Hit] = field(default_factory=list)
 
-    def find(self, text: str, least: int) -> Hit | None:
+    def first_free(self, text: str, least: int) -> Hit | None:
         """The first place of `text` that no file has claimed, or None. Texts below `least` characters give None."""
         for place, part in enumerate(self.parts) if len(text) >= least else ():
             start = part.text.find(text)
@@ -147,8 +152,8 @@ class _Request:
 
 
 def _files(
-    request: _Request, context: AgentContext | None, others: Mapping[str, str], read: Read, counter: TokenCounter
-) -> Iterator[tuple[FileStart, _Found]]:
+    request: _Request, context: AgentContext | None, others: Mapping[str, str], read: Read
+) -> Iterator[tuple[FileStart, _SentForm]]:
     """Each file and its form in the request. Predicted files come first, to claim text that other files share."""
     charges: dict[str, list[Charge]] = {}
     for charge in context.charges if context else ():
@@ -158,46 +163,47 @@ def _files(
         tokens = sum(each.start_tokens for each in charges[path])
         file = FileStart(path, category_of(charge), _expected(charge) if tokens else "absent", tokens)
         if tokens or charge.use == "read":
-            yield file, _claim_sent_form(request, file, charge, read(path) or "", counter)
+            yield file, _claim_sent_form(request, file, charge, read(path) or "")
     for path, category in others.items():
         if path not in expected:
             file = FileStart(path, category, "absent", 0)
-            yield file, _claim_sent_form(request, file, None, read(path) or "", counter)
+            yield file, _claim_sent_form(request, file, None, read(path) or "")
 
 
-def _claim_sent_form(
-    request: _Request, file: FileStart, charge: Charge | None, text: str, counter: TokenCounter
-) -> _Found:
-    found = _as_entry(request, charge)
+def _claim_sent_form(request: _Request, file: FileStart, charge: Charge | None, text: str) -> _SentForm:
+    """The form in which a file was sent. Claims its place in the request."""
+    found = _claim_predicted_entry(request, charge)
     if not found and file.category == MEMORY:
-        found = _claim_file_text(request, charge, text, counter)
-    return found or _named(request, file.path, text, charge, counter) or _Found()
+        found = _claim_file_text(request, charge, text)
+    return found or _claim_entry(request, file.path, text, charge) or _SentForm()
 
 
-def _as_entry(request: _Request, charge: Charge | None) -> _Found | None:
-    """The line that the table predicts for a file in a list, found as it is or within JSON. None if it is missing."""
-    entry = charge.entry if charge else None
-    line = entry.text.strip() if entry else ""
+def _claim_predicted_entry(request: _Request, charge: Charge | None) -> _SentForm | None:
+    """The line that the table predicts for a file in a list, as it is or within JSON. None if it is missing."""
+    if charge is None or charge.entry is None:
+        return None
+    line = charge.entry.text.strip()
     for each in dict.fromkeys((line, json.dumps(line, ensure_ascii=False)[1:-1])):
-        if entry and (hit := request.find(each, _LEAST_DESCRIPTION)):
+        if hit := request.first_free(each, _LEAST_DESCRIPTION):
             request.claimed.append(hit)
-            return _Found("listed", hit, entry.tokens)
+            return _SentForm("listed", hit, charge.entry.tokens)
     return None
 
 
-def _claim_file_text(request: _Request, charge: Charge | None, text: str, counter: TokenCounter) -> _Found | None:
-    body = _body(text)
+def _claim_file_text(request: _Request, charge: Charge | None, text: str) -> _SentForm | None:
+    """A file found as the table predicts it, whole, without frontmatter, or line by line. None if it is missing."""
+    body = _without_frontmatter(text)
     predicted = charge.text(text) if charge and charge.kept is not None else text
     for each in dict.fromkeys((predicted, text, body)):
-        if hit := request.find(each.strip(), _LEAST_TEXT):
+        if hit := request.first_free(each.strip(), _LEAST_TEXT):
             request.claimed.append(hit)
             is_cut = len(each.strip()) < len(body.strip()) and bool(charge and charge.lost)
-            tokens = counter.count(each) if each != predicted or not charge else charge.tokens or 0
-            return _Found("cut" if is_cut else "whole", hit, tokens)
-    return _by_lines(request, _body(predicted), counter, charge.tokens if charge else None)
+            tokens = request.counter.count(each) if each != predicted or not charge else charge.tokens or 0
+            return _SentForm("cut" if is_cut else "whole", hit, tokens)
+    return _claim_lines(request, _without_frontmatter(predicted), charge.tokens if charge else None)
 
 
-def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: int | None) -> _Found | None:
+def _claim_lines(request: _Request, body: str, predicted: int | None) -> _SentForm | None:
     """A file found line by line, since agents drop comments and expand imports. None if less than half is there."""
     lines = [line.strip() for line in body.splitlines() if line.strip() and not line.lstrip().startswith("<!--")]
     size = sum(map(len, lines))
@@ -218,45 +224,50 @@ def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: in
         plain = [line for line in lines if "@" not in line]
         lost = len([line for line in plain if line not in sent]) / max(len(plain), 1)
         if lost <= _MOST_LINES_LOST:
-            return _Found("whole", hit, predicted or counter.count(body))
-        return _Found("cut", hit, counter.count("\n".join(sent)))
+            return _SentForm("whole", hit, predicted or request.counter.count(body))
+        return _SentForm("cut", hit, request.counter.count("\n".join(sent)))
     return None
 
 
-def _named(request: _Request, path: str, text: str, charge: Charge | None, counter: TokenCounter) -> _Found | None:
+def _claim_entry(request: _Request, path: str, text: str, charge: Charge | None) -> _SentForm | None:
     """The entry of a file in a list, found by its name and description, or in a list of bare names, or None."""
-    name = charge.entry.name if charge and charge.entry else _name(path)
-    hits = (*_described_entries(request, path, text, dict.fromkeys((name, _name(path)))), *_in_lists(request, name))
+    name = charge.entry.name if charge and charge.entry else _entry_name(path)
+    hits = (
+        *_described_entries(request, path, text, dict.fromkeys((name, _entry_name(path)))),
+        *_names_in_lists(request, name),
+    )
     for hit in filter(request.is_free, hits):
         request.claimed.append(hit)
-        return _Found("listed", hit, counter.count(request.parts[hit.part].text[hit.start : hit.end]))
+        return _SentForm("listed", hit, request.counter.count(request.parts[hit.part].text[hit.start : hit.end]))
     return None
 
 
 def _described_entries(request: _Request, path: str, text: str, names: Iterable[str]) -> Iterator[Hit]:
-    body = _body(text)
-    texts = (_described(path, text), _HEADINGS.sub("", body), _HEADING_SIGNS.sub("", body.strip()))
+    """Entries under one of the names in parts that have the file's description or beginning."""
+    body = _without_frontmatter(text)
+    texts = (_description(path, text), _HEADINGS.sub("", body), _HEADING_SIGNS.sub("", body.strip()))
     beginnings = [each[:_DESCRIPTION] for each in map(_collapsed, texts) if len(each) >= _LEAST_DESCRIPTION]
     for place, plain in enumerate(request.plain):
         if any(each in plain for each in beginnings):
             part = request.parts[place]
-            hits = [Hit(place, *found) for found in _entries(part, names, path)]
+            hits = [Hit(place, *found) for found in _entry_ranges(part, names, path)]
             # An agent may have an entry of its own with this name.
-            yield from sorted(hits, key=lambda hit: not any(each in _said(part, hit) for each in beginnings))
+            yield from sorted(hits, key=lambda hit: not any(each in _plain_text_at(part, hit) for each in beginnings))
 
 
-def _said(part: Part, hit: Hit) -> str:
+def _plain_text_at(part: Part, hit: Hit) -> str:
     return _collapsed(html.unescape(part.text[hit.start : hit.end]))
 
 
-def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
+def _names_in_lists(request: _Request, name: str) -> Iterator[Hit]:
+    """The first place of a name in each list of bare names."""
     for place, start, end in request.lists:
         found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search(request.parts[place].text, start, end)
         if found:
             yield Hit(place, found.start(), found.end())
 
 
-def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
+def _entry_ranges(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
     """The character ranges of list entries for one of the names or the path: XML blocks, lines and table rows."""
     word = f"(?:{'|'.join(map(re.escape, names))})"
     # In the JSON of a tool, line ends are escaped, and a quote ends the text.
@@ -269,17 +280,18 @@ def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int,
         yield from (found.span() for found in re.finditer(pattern, part.text, flags))
 
 
-def _name(path: str) -> str:
+def _entry_name(path: str) -> str:
+    """The usual name of a file in a list: the folder of a skill, else the file name up to the first dot."""
     folder, _, file = path.rpartition("/")
     return folder.rpartition("/")[2] if file == "SKILL.md" else file.partition(".")[0]
 
 
-def _body(text: str) -> str:
+def _without_frontmatter(text: str) -> str:
     block = find_block(text)
     return text if block is None else text[block.body :]
 
 
-def _described(path: str, text: str) -> str:
+def _description(path: str, text: str) -> str:
     """The description of a skill, command or agent, in frontmatter or data, empty without one."""
     block = find_block(text)
     data = parse_data(path, text)
@@ -296,7 +308,7 @@ def _collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(part: Part) -> str:
+def _searchable(part: Part) -> str:
     """The text of a part without escapes and line breaks, to search for descriptions."""
     text = part.text
     if part.place == TOOL:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.agents import AgentContext, starts_of
-from ctxtui.agents.capture.capture import Home, Setting, capture, known, state_of
+from ctxtui.agents.capture.capture import Home, Setting, capture, last_capture, state_of
 from ctxtui.agents.capture.categories import sections, tokens_by_category
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.agents.project.base import HOME, is_at_home
 from ctxtui.agents.project.configuration import file_of
 from ctxtui.agents.table import ALL
-from ctxtui.audit.starts.compare import category_of, compared, predicted_categories, predicted_files
+from ctxtui.audit.starts.compare import category_of, compare_capture, predicted_categories, predicted_files
 from ctxtui.audit.starts.types import AgentStart, Category
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
@@ -36,6 +36,7 @@ class Project:
     cwd: str = ""
 
     def setting(self, home: Home, code: bool) -> Setting:
+        """The files and folders for a capture. Files of the user are copied if `home` is `mine`."""
         above = self.workspace.above
         root = above.root.path if above.root else self.workspace.root
         paths = (above.base.to_root(path) for path in (*self.workspace.paths, *above.paths))
@@ -47,6 +48,7 @@ class Project:
         return Setting(root, above.base.to_root(self.cwd), tuple(sorted(paths)), home, copied, code)
 
     def state(self, program: Program, setting: Setting) -> bytes:
+        """A digest of all that a capture depends on: the program, the setting and the texts of files."""
         paths = {charge.path for context in self.contexts for charge in context.charges}
         parts = (part for context in self.contexts for part in context.agent.uncounted)
         names = {*program.launch.keeps, *(file_of(each) for part in parts for each in part.places)}
@@ -55,21 +57,23 @@ class Project:
         return state_of(program, setting, {path: self.workspace.text(path) for path in kept})
 
 
-def wanted(names: Sequence[str]) -> frozenset[str]:
+def agent_ids(names: Sequence[str]) -> frozenset[str]:
     """The agent ids for given ids or program names. `all` and unknown names stay unchanged."""
     programs = {launch.executable: launch.agent for launch in launches().values()}
     return frozenset(programs.get(name, name) for name in names)
 
 
-def look_at_starts(
-    project: Project, ids: frozenset[str], home: Home = "clean", code: bool = False
-) -> tuple[AgentStart, ...]:
-    """The starts of the agents `ids`, or of `all`, largest first, with captures if any are known. Runs no agent."""
-    starts = [_start(context, project, home, code) for context in project.contexts if _is_named(context, ids)]
+def look_at_starts(project: Project, ids: frozenset[str], home: Home, code: bool) -> tuple[AgentStart, ...]:
+    """The starts of the agents `ids`, or of `all`, largest first, with captures if any are known. Runs no agent.
+
+    `home` and `code` select captures with that home folder, and with or without the project's own code.
+    """
+    starts = [_start(context, project, home, code) for context in project.contexts if _is_wanted(context, ids)]
     return tuple(sorted(starts, key=lambda start: (-(start.captured or start.predicted), start.id)))
 
 
-def _is_named(context: AgentContext, ids: frozenset[str]) -> bool:
+def _is_wanted(context: AgentContext, ids: frozenset[str]) -> bool:
+    """Whether `ids` name an agent. `all` names those that need no installation of the project."""
     return context.agent.id in ids or (ALL in ids and not context.agent.installable)
 
 
@@ -86,7 +90,7 @@ def capture_starts(
     Runs installed agents to which the user agrees, with project code if `code` is set. `why` tells why one failed.
     """
     failed: dict[str, str] = {}
-    ids = frozenset(context.agent.id for context in project.contexts if _is_named(context, ids))
+    ids = frozenset(context.agent.id for context in project.contexts if _is_wanted(context, ids))
     setting = project.setting(home, code)
     for id_ in sorted(ids & launches().keys()):
         program = find_program(launches()[id_], setting.root)
@@ -94,7 +98,7 @@ def capture_starts(
             failed[id_] = f"{launches()[id_].executable} is not on the PATH"
             continue
         state = project.state(program, setting)
-        before = known(id_, setting)
+        before = last_capture(id_, setting)
         if before and before[1] == state:
             continue
         if not agrees(program, setting):
@@ -110,6 +114,7 @@ def capture_starts(
 
 
 def _start(context: AgentContext, project: Project, home: Home, code: bool) -> AgentStart:
+    """The predicted start of an agent, compared with its known capture if there is one."""
     agent = context.agent
     categories = tuple(Category(name, tokens) for name, tokens in predicted_categories(context).items())
     left_out = next((start.left_out for start in starts_of([context])), "")
@@ -120,7 +125,7 @@ def _start(context: AgentContext, project: Project, home: Home, code: bool) -> A
     if launch is None:
         return start
     setting = project.setting(home, code)
-    found = known(agent.id, setting)
+    found = last_capture(agent.id, setting)
     if found is None:
         return start
     program = find_program(launch, setting.root)
@@ -137,7 +142,7 @@ def _with_capture(
     others = {charge.path: category_of(charge) for charge in charges if charge.path not in own}
     text, counter = project.workspace.text, project.counter
     launch = launches().get(start.id)
-    categories, files = compared(made.parts, launch, context, others, text, counter)
+    categories, files = compare_capture(made.parts, launch, context, others, text, counter)
     sizes = tokens_by_category(made.subagent, sections(made.subagent, launch), counter)
     subagent = {name: tokens for name, tokens in sizes.items() if tokens}
     return replace(start, categories=categories, files=files, capture=made, is_stale=is_stale, subagent=subagent)

@@ -82,7 +82,7 @@ SCRIPT: Final = "script"
 
 
 @cache
-def _own() -> dict[str, frozenset[str]]:
+def _own_commands() -> dict[str, frozenset[str]]:
     rows = packaged_toml(__package__, "own_commands.toml")
     return {tool: frozenset(names) for tool, names in rows.items()}
 
@@ -111,14 +111,13 @@ def says_around(pattern: re.Pattern[str], about: str) -> bool:
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
-    """The commands of a file, as `commands` finds them, once for all rules. One that a line repeats is one."""
+    """The different `commands` of a file, read once for all rules."""
 
-    def found() -> tuple[Command, ...]:
+    def unique_commands() -> tuple[Command, ...]:
         return tuple(dict.fromkeys(commands(audited.text(reference.path) or "")))
 
-    kept: tuple[Command, ...] = audited.workspace.reader.derived.get(
-        ("commands", reference.path, reference.stamp), found
-    )
+    key = ("commands", reference.path, reference.stamp)
+    kept: tuple[Command, ...] = audited.workspace.reader.derived.get(key, unique_commands)
     return kept
 
 
@@ -127,7 +126,7 @@ def commands(text: str) -> Iterator[Command]:
     if not _ANY.search(text):
         return
     lines, start = split_lines(text), text.count("\n", 0, body_start(text))
-    outside, hidden = _lines_in(text, prose(text)), _lines_in(text, comments(text))
+    outside, hidden = _line_indexes(text, prose(text)), _line_indexes(text, comments(text))
     heading = intro = before = comment = shown = led = ""
     is_shell = is_led = False
     for number, line in enumerate(lines):
@@ -147,7 +146,7 @@ def commands(text: str) -> Iterator[Command]:
                 own = _SPAN.sub("", sentence_around(line, *span.span()))
                 if not (_NEVER(own) or _LABEL.search(span[1])):
                     yield from commands_in(span[1], number + 1, about, is_led)
-            before, led = "", _folder(_SPAN.findall(line)) or led
+            before, led = "", _last_entered(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
         if opening and before in ("", "close"):
@@ -158,7 +157,7 @@ def commands(text: str) -> Iterator[Command]:
             is_shell = is_shell and not _NEVER(f"{heading} {intro}")
             comment, shown = "", " ".join((heading, intro, *block, led))
             is_led = any(map(_STAYS.search, (*block, intro, led)))
-            led = _folder(block) or led
+            led = _last_entered(block) or led
         elif is_shell:
             if line.lstrip().startswith("#"):
                 comment = line[:_TOLD]
@@ -166,12 +165,13 @@ def commands(text: str) -> Iterator[Command]:
                 yield from commands_in(line, number + 1, shown, is_led)
 
 
-def _folder(code: list[str]) -> str:
+def _last_entered(code: list[str]) -> str:
     """The folder of the last `cd FOLDER` in some pieces of code, empty if there is none."""
     return next((found[0] for each in reversed(code) if (found := _ENTERS.search(each))), "")
 
 
-def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
+def _line_indexes(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
+    """The lines, from 0, that spans of characters touch. The spans are in order."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     found, at, line = set[int](), 0, 0
     for start, end in spans:
@@ -197,10 +197,11 @@ def commands_in(code: str, line: int, about: str, is_led: bool = True) -> Iterat
             yield Command(line, SCRIPT, script[1].rstrip(_LAST_SIGNS), script[0], False, about, entered)
         elif len(words) > 1:
             folder = "" if any(word.startswith(_AWAY) for word in words) else entered
-            yield from (each._replace(folder=folder) for each in _in_words(words, line, about))
+            yield from (each._replace(folder=folder) for each in _commands_in_words(words, line, about))
 
 
-def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
+def _commands_in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
+    """The commands of a known tool in the words of one command. None for placeholders and other tools."""
     tool, *rest = words
     if tool in ("uv", "poetry", "pdm", "uvx", "pipx", "hatch", "python", "python3", "npx") and len(rest) > 2:
         # `uv run nox -s lint`
@@ -216,10 +217,11 @@ def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
             yield Command(line, tool, name, written, is_loose, about)
 
 
-_Found = Iterator[tuple[str, int, bool]]
+_NamesRun = Iterator[tuple[str, int, bool]]
+"""Names that a tool runs, the number of words up to each, and whether the tool would look for such a program, too."""
 
 
-def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
+def _plain_words(rest: list[str]) -> Iterator[tuple[int, str]]:
     """The words before `--` that are neither flags nor values of flags, each with its index in `rest`."""
     takes = False
     for at, word in enumerate(rest):
@@ -233,10 +235,11 @@ def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
             yield at, word
 
 
-def _package_scripts(tool: str, rest: list[str]) -> _Found:
+def _package_scripts(tool: str, rest: list[str]) -> _NamesRun:
+    """The script that `npm run NAME` and the like run, unless the name is one of the tool's own commands."""
     if any(each.startswith(("--if-present", "--version", "--help")) for each in rest):
         return
-    words = list(_plain(rest))
+    words = list(_plain_words(rest))
     if tool == "yarn" and words and words[0][1] == "workspace":
         words = words[2:]
     if not words:
@@ -249,20 +252,22 @@ def _package_scripts(tool: str, rest: list[str]) -> _Found:
             yield name, words[1][0] + 1, tool in ("yarn", "bun") and ":" not in name
     elif word == "test" and (tool != "bun" or at == 0):
         yield word, at + 1, False
-    elif word not in _own()[tool]:
+    elif word not in _own_commands()[tool]:
         yield word, at + 1, ":" not in word or tool == "npm"
 
 
-def _scripts_behind_verb(tool: str, rest: list[str]) -> _Found:
-    words = list(_plain(rest))
+def _scripts_behind_verb(tool: str, rest: list[str]) -> _NamesRun:
+    """The name behind `deno task` and the like, and the first word that composer may take for a script."""
+    words = list(_plain_words(rest))
     if words and words[0][1] in _VERBS[tool]:
         yield from ((name, at + 1, False) for at, name in words[1:2])
-    elif words and tool == "composer" and words[0][1] not in _own()[tool]:
+    elif words and tool == "composer" and words[0][1] not in _own_commands()[tool]:
         yield words[0][1], words[0][0] + 1, True
 
 
-def _targets(tool: str, rest: list[str]) -> _Found:
-    words = [(at, word) for at, word in _plain(rest) if not _ASSIGNMENT.fullmatch(word)]
+def _targets(tool: str, rest: list[str]) -> _NamesRun:
+    """The targets of `make` and the like, without files: the first one if recipes take arguments, else two."""
+    words = [(at, word) for at, word in _plain_words(rest) if not _ASSIGNMENT.fullmatch(word)]
     # More words are a sentence, or arguments of a recipe.
     if words and (tool in ("just", "poe") or len(words) <= 2):
         for at, word in words[: 1 if tool in ("just", "poe") else 2]:
@@ -270,20 +275,22 @@ def _targets(tool: str, rest: list[str]) -> _Found:
                 yield word, at + 1, False
 
 
-def _sessions(_: str, rest: list[str]) -> _Found:
+def _sessions(_: str, rest: list[str]) -> _NamesRun:
+    """The environments and sessions that options of tox and nox name, several with commas."""
     for at, (word, names) in enumerate(pairwise(rest), 2):
         if word in ("-e", "-s", "--session", "--sessions"):
             yield from ((name, at, False) for name in names.split(","))
 
 
-def _requirements(_: str, rest: list[str]) -> _Found:
+def _requirements(_: str, rest: list[str]) -> _NamesRun:
+    """The files of requirements that options of pip name, as paths that begin with `./`."""
     for at, (word, name) in enumerate(pairwise(rest), 2):
         if word in ("-r", "--requirement"):
             yield f"./{name.removeprefix('./')}", at, False
 
 
 _VERBS: Final = {"deno": ("task",), "pre-commit": ("run",), "composer": ("run", "run-script")}
-_KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
+_KINDS: Final[Mapping[str, Callable[[str, list[str]], _NamesRun]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package_scripts),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),

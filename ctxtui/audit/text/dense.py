@@ -41,6 +41,7 @@ def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
 
 
 def _blob_of_line(line: str, number: int) -> Blob | None:
+    """The blob that a line of ASCII is, by a long word or by too few blanks, or None."""
     run = max(line.split(), key=len, default="")
     if len(run) >= _LONG and run.isascii():
         longest = max(map(len, _BETWEEN_DATA.split(run)))

@@ -76,7 +76,7 @@ def facts_of(document: Document, cache: Cache) -> Facts:
     secrets = find_secrets(text, cache)
     facts = read_facts(text, secrets, document.digest)
     if not secrets or _is_harmless(text, secrets, facts):
-        cache.keep(_KIND, document.digest, facts)
+        cache.keep_fact(_KIND, document.digest, facts)
     return facts
 
 
@@ -89,7 +89,7 @@ def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
 
 def known_facts(digest: bytes, cache: Cache) -> Facts | None:
     """The cached facts of a content, if any."""
-    known: Facts | None = cache.find(_KIND, digest)
+    known: Facts | None = cache.known_fact(_KIND, digest)
     return known
 
 

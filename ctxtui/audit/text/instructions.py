@@ -56,6 +56,7 @@ def sentences(shown: str) -> Iterator[str]:
 
 
 def is_instruction(sentence: str) -> bool:
+    """Whether a sentence has a word of duty or a clause in the imperative. Questions have neither."""
     if sentence.rstrip().endswith("?"):
         return False
     return bool(_DUTY.search(sentence)) or any(map(_is_imperative, _clauses(sentence)))
@@ -73,6 +74,7 @@ def _clauses(sentence: str) -> Iterator[list[str]]:
 
 
 def _tokens(clause: str) -> list[str]:
+    """The words and signs at the beginning of a clause, in lower case."""
     return [each.lower() for each in _TOKEN.findall(_MARKS.sub("", clause[:_BEGINNING]))]
 
 

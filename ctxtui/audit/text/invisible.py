@@ -37,15 +37,18 @@ def has_hidden(text: str) -> bool:
 
 
 def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
-    """The invisible characters, by line and kind, that no script or emoji needs."""
+    """The invisible characters, by line and kind, that no script, emoji or code needs.
+
+    A line about zero-width characters may have up to three of them.
+    """
     found = []
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
-            shown = list(_needless(line))
+            needless = list(_needless(line))
             by_kind: dict[str, list[str]] = {}
-            for char in shown:
+            for char in needless:
                 by_kind.setdefault(_kind(char), []).append(f"U+{ord(char):04X}")
-            if len(shown) <= _MOST_SHOWN and by_kind.keys() == {ZERO_WIDTH} and _NAMED.search(line):
+            if len(needless) <= _MOST_SHOWN and by_kind.keys() == {ZERO_WIDTH} and _NAMED.search(line):
                 continue
             for kind, codes in by_kind.items():
                 found.append(Hidden(kind, number, len(codes), tuple(dict.fromkeys(codes))))
@@ -56,18 +59,19 @@ def without_hidden(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
-def find_prefix(line: str) -> str:
+def visible_prefix(line: str) -> str:
     """The text of a line before its first invisible character."""
     found = _HIDDEN.search(line)
     return line[: found.start()] if found else line
 
 
 def _needless(line: str) -> Iterator[str]:
-    shown = _FLAG.sub("\U0001f3f4", line)
-    is_mixed = _RIGHT_TO_LEFT.search(shown) is not None
-    for match in _HIDDEN.finditer(shown):
-        before = shown[match.start() - 1 : match.start()]
-        after = shown[match.end() : match.end() + 1]
+    """The invisible characters of a line that nothing needs. Those of regional flags are needed."""
+    without_flags = _FLAG.sub("\U0001f3f4", line)
+    is_mixed = _RIGHT_TO_LEFT.search(without_flags) is not None
+    for match in _HIDDEN.finditer(without_flags):
+        before = without_flags[match.start() - 1 : match.start()]
+        after = without_flags[match.end() : match.end() + 1]
         kind = _kind(match[0])
         if kind == TAGS or match[0] in _OVERRIDES or not _is_needed(match[0], kind, before, after, is_mixed):
             yield match[0]

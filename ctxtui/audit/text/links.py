@@ -33,7 +33,7 @@ class Mention(NamedTuple):
 
 def is_path(target: str) -> bool:
     """Whether a link target looks like the path of a project file that should exist."""
-    file = _file(target)
+    file = _path_part(target)
     if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
         return False
     if "/" not in file and "." not in file:
@@ -45,7 +45,7 @@ def is_path(target: str) -> bool:
 def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
     """The possible paths of a target, in the order of its base folders."""
     bases = ("", *bases) if target.startswith(CURSOR) else bases
-    written = _file(target).lstrip("/")
+    written = _path_part(target).lstrip("/")
     names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
     for base in dict.fromkeys(bases):
         for name in names:
@@ -78,5 +78,6 @@ def mentions_of(document: Document) -> list[Mention]:
     return [Mention(link.target, link.line) for link in links if not _EXAMPLE.search(lines[link.line - 1])]
 
 
-def _file(target: str) -> str:
+def _path_part(target: str) -> str:
+    """A target without the sign of Cursor, anchor and query."""
     return rooted(target.removeprefix(CURSOR)).partition("#")[0].partition("?")[0]

@@ -25,40 +25,50 @@ _READS = r"\b(?i:read|open|load|follow)\b"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
-def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str], bool] = bool) -> frozenset[str]:
-    """The files that no other project file names. `counts` says which paths are searched, by default all."""
-    left = {path: re.compile(_naming(path).encode("utf-8", "surrogateescape")) for path in paths}
-    users = _users(audited, counts)
-    while left and (user := next(users, None)):
-        other, data = user
-        left = {path: pattern for path, pattern in left.items() if path == other or not pattern.search(data)}
-    return frozenset(left)
+def named_nowhere(
+    audited: Audited, paths: Iterable[str], is_searched: Callable[[str], bool] = bool
+) -> frozenset[str]:
+    """The files that no other project file names, among workflows, scripts, settings and Markdown.
+
+    Of the 5,000 first such files, those with `is_searched` paths are read, 256 KB of each.
+    """
+    unnamed = {path: re.compile(_name_pattern(path).encode("utf-8", "surrogateescape")) for path in paths}
+    files = _searched_files(audited, is_searched) if unnamed else ()
+    for other, data in files:
+        unnamed = {path: pattern for path, pattern in unnamed.items() if path == other or not pattern.search(data)}
+        if not unnamed:
+            break
+    return frozenset(unnamed)
 
 
 def is_companion(audited: Audited, path: str) -> bool:
     """Whether another file in the same agent's folder, which some agent reads, names this file."""
-    name, pattern = agent_folder(path), re.compile(_naming(path))
+    name, pattern = agent_folder(path), re.compile(_name_pattern(path))
+    if not name:
+        return False
     folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
     others = (each for each in audited.ever_read if each.startswith(folder) and each != path)
-    return name != "" and any(pattern.search(audited.text(each) or "") for each in others)
+    return any(pattern.search(audited.text(each) or "") for each in others)
 
 
-def is_named_by_text(audited: Audited, path: str) -> bool:
+def is_named_in_agents_folder(audited: Audited, path: str) -> bool:
     """Whether a text that some agent reads names a file of `.agents`, or tells to read all files of its folder.
 
-    Several agents share this folder, so that its files may be for an agent that has no rule for them.
+    False for files elsewhere. Several agents share this folder, so that its files may be for an agent that has no
+    rule for them.
     """
     _, found, name = path.rpartition(".agents/")
     if not found:
         return False
     folder, name = posixpath.split(f"{found}{name}")
-    told = re.compile(rf"{re.escape(folder)}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{re.escape(folder)}/(?![\w.])")
+    here = re.escape(folder)
+    pattern = re.compile(rf"{here}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{here}/(?![\w.])")
     texts = (audited.text(each) or "" for each in audited.ever_read if each != path)
     # Most texts do not name the folder, and the pattern takes a thousand times as long to see it.
-    return any(f"{folder}/" in text and told.search(text) is not None for text in texts)
+    return any(f"{folder}/" in text and pattern.search(text) is not None for text in texts)
 
 
-def _naming(path: str) -> str:
+def _name_pattern(path: str) -> str:
     """A pattern for a file's name, or for the name without extension if that is hardly a usual word."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
@@ -101,14 +111,14 @@ def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
             reference = by_path.get(path)
             yield (audited.text(path) or "") if reference is None else reader.read_once(reference).text
         except ContextError as error:
-            audited.tell(error, path)
+            audited.note_unreadable(error, path)
 
 
-def _users(audited: Audited, counts: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """The first bytes of files that may use others and whose path `counts`, workflows first."""
+def _searched_files(audited: Audited, is_searched: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """The first bytes of files that may use others and whose path `is_searched`, workflows first."""
     root = audited.workspace.reader.root
     wanted = sorted(filter(_USERS.search, audited.paths), key=lambda path: (not path.startswith(".github/"), path))
-    for path in filter(counts, islice(wanted, _MOST_FILES)):
+    for path in filter(is_searched, islice(wanted, _MOST_FILES)):
         try:
             yield path, root.read(path, _MOST_BYTES).data
         except ContextError:

@@ -21,7 +21,7 @@ _TELLING = re.compile(r".*[a-z][-_. A-Z]\w|.{7}")
 _PUT_AWAY = re.compile(r"archive|backup|deprecated|legacy|\bold\b|versioned_|\bversion-\d", re.IGNORECASE)
 
 
-def is_everywhere(path: str) -> bool:
+def is_common_name(path: str) -> bool:
     """Whether many folders may have a file of this name, such as README.md."""
     return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
 
@@ -50,11 +50,11 @@ def is_near(one: str, other: str) -> bool:
     return is_one or one.rstrip("s") == other.rstrip("s")
 
 
-def respelled(audited: Audited, places: Collection[str]) -> list[str]:
+def differing_in_case(audited: Audited, places: Collection[str]) -> list[str]:
     """The files whose paths differ from one of the missing `places` in case alone."""
     lower = dict.fromkeys(place.lower() for place in places)
     names = dict.fromkeys(map(posixpath.basename, lower))
-    return [path for name in names for path in audited.by_folded.get(name, ()) if path.lower() in lower]
+    return [path for name in names for path in audited.by_lower_name.get(name, ()) if path.lower() in lower]
 
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
@@ -64,33 +64,31 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
         # The module became a folder.
         if folder not in places and folder not in audited.listed and audited.exists(folder):
             return f"{folder}/"
-    if spelled := respelled(audited, places):
+    if spelled := differing_in_case(audited, places):
         return spelled[0]
     name = posixpath.basename(places[0])
-    same = [path for path in audited.by_folded.get(name.lower(), ()) if not is_put_away(path)]
+    same = [path for path in audited.by_lower_name.get(name.lower(), ()) if not is_put_away(path)]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name).lower()
     moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
-    is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)
+    is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_common_name(name)
     is_path = "/" in places[0] or is_markdown(name)
     # Folders side by side, such as one for each model, have files of the same name.
     left = {posixpath.dirname(place) for place in places if audited.exists(posixpath.dirname(place))}
     beside = {above for folder in left if (above := posixpath.dirname(folder))} - left
     is_beside = any(posixpath.dirname(posixpath.dirname(path)) in beside for path in same)
     named = same if is_telling and is_path and not is_beside else []
-    found = moved or named or ([] if same else _beside(audited, places[0]))
+    found = moved or named or ([] if same else _similar_files(audited, places[0]))
     # A skill that is there twice means its own file.
     found = [path for path in found if path.startswith(f"{posixpath.dirname(places[0])}/")] or found
     return found[0] if len(found) == 1 else ""
 
 
-def _beside(audited: Audited, path: str) -> list[str]:
+def _similar_files(audited: Audited, path: str) -> list[str]:
     """The files beside a missing one with another extension, an added extension, or nearly the same name."""
     folder, name = posixpath.split(path)
     stem, ending = posixpath.splitext(name)
     near = []
-    for each in audited.paths:
-        if posixpath.dirname(each) == folder:
-            base = posixpath.basename(each)
-            other, end = posixpath.splitext(base)
-            near += [each] if stem == other or name == other or (end == ending and is_near(other, stem)) else []
+    for each in audited.by_folder.get(folder, ()):
+        other, end = posixpath.splitext(posixpath.basename(each))
+        near += [each] if stem == other or name == other or (end == ending and is_near(other, stem)) else []
     return near

@@ -169,7 +169,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             is_past_here = (
                 is_past or _FORMER.search(lead) is not None or (is_row and _OUTPUT.search(above) is not None)
             )
-            may_be_gone = not is_past_here and _is_there(f"{start} {lead}", behind)
+            may_be_gone = not is_past_here and _may_exist(f"{start} {lead}", behind)
             asked = number, written, is_open, is_asked, over, is_example, is_denied, may_be_gone
             yield PathMention(*asked, named[1] if named else "")
 
@@ -211,7 +211,7 @@ def _is_claimed(line: str, match: re.Match[str]) -> bool:
     return not (_OTHERWISE(lead) or _ABOVE(behind))
 
 
-def _is_there(before: str, behind: str) -> bool:
+def _may_exist(before: str, behind: str) -> bool:
     """Whether no word around a path says that it is gone, denied or made later."""
     before, behind = _CODE_SPAN.sub("", before), _CODE_SPAN.sub("", behind)
     if _GONE(sentence_around(f"{before} {behind}", len(before), len(before))):
@@ -225,5 +225,6 @@ def _unfinished(line: str) -> str:
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
-def names_code(name: str) -> bool:
+def is_code_name(name: str) -> bool:
+    """Whether a name has an extension of code or Markdown, or is that of a file with variables."""
     return IS_CODE.search(name) is not None or name.startswith(".env.")

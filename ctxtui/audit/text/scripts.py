@@ -22,6 +22,7 @@ from ctxtui.core.text.globs import compile_glob
 _MOST_MANIFESTS: Final = 2_000
 _TARGETS: Final = re.compile(r"^([^\s:=#][^:=#]*?)[ \t]*::?(?!=)([^\n]*)", re.MULTILINE)
 _INCLUDE: Final = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.MULTILINE)
+_EVALUATES: Final = re.compile(r"\$[({]eval")
 _CONTINUED: Final = re.compile(r"\\\r?\n[ \t]*")
 _RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)|^alias[ \t]+([\w-]+)", re.MULTILINE)
 _MODULE: Final = re.compile(r"^(?:mod\??[ \t]|import\??[ \t])", re.MULTILINE)
@@ -35,7 +36,8 @@ class Names(NamedTuple):
     is_open: bool = False
 
 
-NOTHING: Final = Names(frozenset())
+# A manifest that cannot be read may define everything.
+_OPEN: Final = Names(frozenset(), is_open=True)
 
 
 class Scripts:
@@ -63,21 +65,21 @@ class Scripts:
     def all_of(self, tool: str) -> Names:
         """All names that the manifests of a tool define, because a text may speak of any folder."""
         if tool not in self._all:
-            found = [self.of(tool, each) for each in self.manifests(tool)]
-            is_open = len(found) >= _MOST_MANIFESTS or any(each.is_open for each in found)
-            self._all[tool] = Names(frozenset().union(*(each.names for each in found)), is_open)
+            all_names = [self.names_in(tool, each) for each in self.manifests(tool)]
+            is_open = len(all_names) >= _MOST_MANIFESTS or any(each.is_open for each in all_names)
+            self._all[tool] = Names(frozenset().union(*(each.names for each in all_names)), is_open)
         return self._all[tool]
 
     def homes(self, tool: str, name: str) -> list[str]:
         """The manifests of a tool that define a name, or may define it because they are open."""
-        return [each for each in self.manifests(tool) if matches(name, self.of(tool, each), tool)]
+        return [each for each in self.manifests(tool) if _defines(self.names_in(tool, each), name, tool)]
 
-    def of(self, tool: str, manifest: str) -> Names:
+    def names_in(self, tool: str, manifest: str) -> Names:
+        """The names that a manifest defines, open if it cannot be read."""
         key = f"{tool}: {manifest}"
         if key not in self._read:
             text = self._audited.text(manifest)
-            # A manifest that cannot be read may define everything.
-            self._read[key] = Names(frozenset(), is_open=True)
+            self._read[key] = _OPEN
             if text is not None:
                 with suppress(DataProblem, SyntaxError, ValueError, RecursionError, configparser.Error):
                     self._read[key] = _MANIFESTS[tool][1](text, manifest, self._audited)
@@ -85,17 +87,21 @@ class Scripts:
 
     @cached_property
     def programs(self) -> frozenset[str]:
-        """The names that a package manager may run as programs of dependencies: `eslint` of `@org/eslint`."""
-        found = set[str]()
+        """The names of programs that a package manager may run: `eslint` of the dependency `@org/eslint`.
+
+        The package's own name and programs count, too.
+        """
+        names = set[str]()
         for manifest in self.manifests("npm"):
             data = parse_data(manifest, self._audited.text(manifest) or "")
-            found.add(posixpath.basename(str(data.get("name", ""))))
+            names.add(posixpath.basename(str(data.get("name", ""))))
             for key in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "bin"):
-                found.update(posixpath.basename(each) for each in _keys(data.get(key)))
-        return frozenset(found)
+                names.update(posixpath.basename(each) for each in _keys(data.get(key)))
+        return frozenset(names)
 
 
 def _keys(value: object) -> list[str]:
+    """The keys of a table as texts. Empty for any other value."""
     return [str(key) for key in value] if isinstance(value, Mapping) else []
 
 
@@ -117,27 +123,40 @@ def _poe(text: str, path: str, _: Audited) -> Names:
     return Names(frozenset(_keys(poe.get("tasks"))), is_open=not poe.get("tasks") or bool(poe.get("include")))
 
 
-def _makefile_names(text: str, path: str, audited: Audited, depth: int = 0) -> Names:
-    text, names = _CONTINUED.sub(" ", text), set[str]()
-    is_open = "$(eval" in text or "${eval" in text or depth > 8
-    for targets, after in _TARGETS.findall(text):
-        words = targets.split()
-        names.update(words)
-        if words == [".PHONY"]:
-            names.update(after.split())
-    is_open |= any("$" in name or name in {"%", ".DEFAULT"} for name in names)
-    for wanted in chain.from_iterable(each.split() for each in _INCLUDE.findall(text)):
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), wanted))
-        matches = compile_glob(place).matches if "*" in place else None
-        there = [each for each in audited.paths if matches(each)] if matches else [place]
-        for each in () if is_open or "$" in wanted else there:
-            more = (
-                _makefile_names(included, each, audited, depth + 1) if (included := audited.text(each)) else NOTHING
-            )
-            names |= more.names
-            is_open |= more.is_open or not included
-        is_open |= "$" in wanted
-    return Names(frozenset(names), is_open)
+def _makefile_names(makefile: str, path: str, audited: Audited) -> Names:
+    """The names in a makefile and in the files that it includes, each read once.
+
+    Open if an included file is empty or unreadable, or if names depend on variables, patterns or evaluated text.
+    """
+    names, seen, unread = set[str](), {path}, [(path, makefile)]
+    while unread:
+        place, text = unread.pop()
+        text = _CONTINUED.sub(" ", text)
+        for targets, after in _TARGETS.findall(text):
+            words = targets.split()
+            names.update(words)
+            if words == [".PHONY"]:
+                names.update(after.split())
+        if _EVALUATES.search(text) or any("$" in name or name in {"%", ".DEFAULT"} for name in names):
+            return _OPEN
+        for pattern in chain.from_iterable(each.split() for each in _INCLUDE.findall(text)):
+            if "$" in pattern:
+                return _OPEN
+            for included in _matching_paths(audited, posixpath.join(posixpath.dirname(place), pattern)):
+                # Files that include each other would be read again and again.
+                if included not in seen:
+                    seen.add(included)
+                    included_text = audited.text(included)
+                    if not included_text:
+                        return _OPEN
+                    unread.append((included, included_text))
+    return Names(frozenset(names))
+
+
+def _matching_paths(audited: Audited, pattern: str) -> list[str]:
+    """The project's paths that match a pattern with stars. A pattern without a star is the path itself."""
+    place = posixpath.normpath(pattern)
+    return list(filter(compile_glob(place).matches, audited.paths)) if "*" in place else [place]
 
 
 def _just(text: str, _path: str, _audited: Audited) -> Names:
@@ -189,14 +208,16 @@ def _nox(text: str, _path: str, _audited: Audited) -> Names:
             call = mark.func if isinstance(mark, ast.Call) else mark
             if (call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "")) != "session":
                 continue
-            given = [each.value for each in getattr(mark, "keywords", ()) if each.arg == "name"]
-            is_open |= any(not isinstance(each, ast.Constant) for each in given)
-            names.update(str(each.value) for each in given if isinstance(each, ast.Constant))
+            values = [each.value for each in getattr(mark, "keywords", ()) if each.arg == "name"]
+            is_open |= any(not isinstance(each, ast.Constant) for each in values)
+            names.update(str(each.value) for each in values if isinstance(each, ast.Constant))
             names.add(node.name)
     return Names(frozenset(names), is_open or not names)
 
 
 _Reader = Callable[[str, str, Audited], Names]
+"""Reads the names from a manifest's text. Its path says which file of a tool it is, and where others are."""
+
 _JS: Final = (("package.json",), _package)
 _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
     "npm": _JS,
@@ -218,8 +239,8 @@ _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
 }
 
 
-def matches(name: str, known: Names, tool: str) -> bool:
-    """Whether a tool would run a name, because it is known or because the manifest is open."""
+def _defines(known: Names, name: str, tool: str) -> bool:
+    """Whether a tool would run a name, because it is known or fits a pattern, or because the manifest is open."""
     if known.is_open or name in known.names:
         return True
     if tool == "make":

@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
-from ctxtui.audit.weigh.expand import names_taken
+from ctxtui.audit.weigh.expand import environment_names
 from ctxtui.audit.weigh.types import Launch, Server, quoted, redacted, redacted_line
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.consents import is_agreed, keep_agreed, own_key
+from ctxtui.core.disk.consents import has_consent, own_key, record_consent
 
 _KIND = "mcp"
 
@@ -30,13 +30,13 @@ def digest_of(launch: Launch) -> str:
         sorted(launch.headers.items()),
         sorted(launch.passed),
         launch.token_env,
-        [[name, os.environ.get(name)] for name in names_taken(launch)],
+        [[name, os.environ.get(name)] for name in environment_names(launch)],
     ]
     data = json.dumps(parts).encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=20, key=own_key()).hexdigest()
 
 
-def question(server: Server) -> Iterator[str]:
+def launch_lines(server: Server) -> Iterator[str]:
     """The full launch as lines for people. Secrets and values of your environment are hidden."""
     launch = server.launch
     if launch.command:
@@ -44,9 +44,9 @@ def question(server: Server) -> Iterator[str]:
         yield f"in        {redacted_line(launch.folder)}"
     else:
         yield f"connects  {launch.shown_url}"
-    yield from _named("gets", (_variable(launch, name) for name in launch.variables))
-    yield from _named("headers", sorted(launch.headers))
-    yield from _named("reads", names_taken(launch), " of your environment")
+    yield from _line_of_names("gets", (_variable(launch, name) for name in launch.variables))
+    yield from _line_of_names("headers", sorted(launch.headers))
+    yield from _line_of_names("reads", environment_names(launch), " of your environment")
     whose = "your own" if server.owner == "user" else "the project's"
     yield f"named in  {plain_line(server.path_and_line)}, {whose} file, for {', '.join(server.agents)}"
     yield f"digest    {server.digest}"
@@ -61,16 +61,17 @@ def _variable(launch: Launch, name: str) -> str:
     return f"{head}{joint}{quoted(value)}"
 
 
-def _named(head: str, names: Iterable[str], tail: str = "") -> Iterator[str]:
+def _line_of_names(head: str, names: Iterable[str], tail: str = "") -> Iterator[str]:
+    """A line with names between `head` and `tail`. None without names."""
     names = list(names)
     if names:
         yield f"{head:<10}{plain_line(', '.join(names))}{tail}"
 
 
 def is_approved(server: Server) -> bool:
-    return is_agreed(_KIND, server.digest)
+    return has_consent(_KIND, server.digest)
 
 
 def approve(server: Server) -> None:
     """Record consent to this launch. Raises ContextError (unavailable) if it cannot be stored."""
-    keep_agreed(_KIND, server.digest, {"name": server.name, "place": server.path_and_line})
+    record_consent(_KIND, server.digest, {"name": server.name, "place": server.path_and_line})

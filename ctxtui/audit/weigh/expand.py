@@ -16,7 +16,7 @@ _VARIABLE = re.compile(r"(?:env:)?([A-Za-z_]\w*)(?::-(.*))?")
 _FOLDERS = ("workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR")
 
 
-def names_taken(launch: Launch) -> tuple[str, ...]:
+def environment_names(launch: Launch) -> tuple[str, ...]:
     """The sorted names of variables that a server takes from the user's environment."""
     texts = (*launch.command, launch.folder, launch.url, *launch.env.values(), *launch.headers.values())
     found = (_variable(each) for text in texts for each in _REFERENCE.finditer(text))
@@ -53,6 +53,7 @@ def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:
 
 
 def _value(found: re.Match[str], folder: str, environment: Mapping[str, str], home: Path) -> str:
+    """The text that replaces a reference. Braces without `$` that name no variable stay."""
     if found[0] in (f"${{{name}}}" for name in _FOLDERS):
         return folder
     if found[0] == "${userHome}":

@@ -32,7 +32,7 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
         yield from ((str(name), (str(name),), entry) for name, entry in table.items())
 
 
-def _taken(entry: Entry, keys: str) -> Fields:
+def _fields(entry: Entry, keys: str) -> Fields:
     """Each field, its first key with a value, and the value. Words of `keys` are `FIELD` or `FIELD=KEY|KEY`."""
     found: Fields = {}
     for word in keys.split():
@@ -44,7 +44,7 @@ def _taken(entry: Entry, keys: str) -> Fields:
 
 
 def _usual(entry: Entry) -> Fields:
-    return _taken(
+    return _fields(
         entry,
         "command args cwd env url=url|serverUrl|httpUrl headers transport=type|transportType|transport off=disabled"
         " only=tools|includeTools without=disabledTools|excludeTools",
@@ -52,16 +52,16 @@ def _usual(entry: Entry) -> Fields:
 
 
 def _codex(entry: Entry) -> Fields:
-    fields = _taken(
+    fields = _fields(
         entry,
         "command args cwd env passed=env_vars url headers=http_headers token_env=bearer_token_env_var on=enabled"
         " only=enabled_tools without=disabled_tools",
     )
     named = entry.get("env_http_headers")
     if isinstance(named, Mapping):
-        headers = fields.get("headers", ("", {}))[1]
-        taken = {header: f"${{{variable}}}" for header, variable in named.items()}
-        fields["headers"] = "env_http_headers", {**(headers if isinstance(headers, Mapping) else {}), **taken}
+        _, headers = fields.get("headers", ("", {}))
+        variables = {header: f"${{{variable}}}" for header, variable in named.items()}
+        fields["headers"] = "env_http_headers", dict(headers if isinstance(headers, Mapping) else {}) | variables
     return fields
 
 
@@ -84,21 +84,21 @@ def _braced(value: Any) -> Any:
 def _continue(entry: Entry) -> Fields:
     fields = _usual(entry)
     options = entry.get("requestOptions")
-    return fields | (_taken(options, "headers") if isinstance(options, Mapping) else {})
+    return fields | (_fields(options, "headers") if isinstance(options, Mapping) else {})
 
 
 def _zed(entry: Entry) -> Fields:
     command = entry.get("command")
     if isinstance(command, Mapping):
-        return _taken(command, "command=path args env") | _taken(entry, "on=enabled")
-    return _usual(entry) | _taken(entry, "on=enabled")
+        return _fields(command, "command=path args env") | _fields(entry, "on=enabled")
+    return _usual(entry) | _fields(entry, "on=enabled")
 
 
 _FORMS: Mapping[str, Callable[[Entry], Fields]] = {
     "codex": _codex,
     "gemini": _gemini,
     "opencode": partial(
-        _taken, keys="command cwd env=environment url headers transport=type on=enabled off=disabled"
+        _fields, keys="command cwd env=environment url headers transport=type on=enabled off=disabled"
     ),
     "continue": _continue,
     "zed": _zed,

@@ -95,6 +95,7 @@ def find_servers(
 
 
 def _project_tables(paths: Sequence[str], agents: Sequence[Agent], folder: str) -> Iterator[_Table]:
+    """The tables that agents read in a project, whether their files exist or not."""
     for agent in agents:
         row = deferral_of(agent.id)
         refs = [ref for part in agent.uncounted if part.what == PART for ref in part.places]
@@ -113,6 +114,7 @@ def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
 
 
 def _user_tables(agents: Sequence[Agent], root: Root, home: Places) -> Iterator[_Table]:
+    """The tables that agents read at home. A file there that the project contains belongs to the project."""
     for agent in agents:
         row = deferral_of(agent.id)
         for ref in row.user:
@@ -120,12 +122,12 @@ def _user_tables(agents: Sequence[Agent], root: Root, home: Places) -> Iterator[
             if file in row.beside and agent.home in home.moved:
                 file = f"{agent.home}/{file}"
             steps = tuple(str(root.path) if step == "{project}" else step for step in _steps(keys))
-            inside = _inside(root, home, file)
+            inside = _path_in_project(root, home, file)
             owner: Owner = "project" if inside else "user"
             yield _Table(inside or file, steps, row.form, owner, agent.id)
 
 
-def _inside(root: Root, home: Places, file: str) -> str | None:
+def _path_in_project(root: Root, home: Places, file: str) -> str | None:
     """The project path of a file in the home folder, or None if the project does not contain it."""
     place, inner = home.place(file)
     try:
@@ -142,6 +144,7 @@ def _steps(keys: str) -> Steps:
 def _servers(
     source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice, changed: Mapping[str, bytes]
 ) -> Iterator[Server]:
+    """The servers of one table in the file at `path` of `source`, none without a file. They start in `start`."""
     if source is None:
         return
     shown = f"~/{table.path}" if table.owner == "user" else table.path
@@ -162,7 +165,7 @@ def _servers(
     except DataProblem as problem:
         on_notice(Notice(CODE, f"{problem}; its MCP servers are unknown", shown, problem.line + 1))
         return
-    steps, value = _inner(table, value)
+    steps, value = _server_table(table, value)
     entries = list(entries_of(table.form, value))
     line_at = key_lines(table.path, raw)
     if len(entries) > _MOST_SERVERS:
@@ -180,7 +183,7 @@ def _servers(
             on_notice(Notice(CODE, told, shown, line))
 
 
-def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
+def _server_table(table: _Table, value: Any) -> tuple[Steps, Any]:
     """The keys to the table of servers in parsed data, and the table. If no keys are given, usual names are tried."""
     if not table.keys and isinstance(value, Mapping):
         key = next((key for key in _SECTIONS if isinstance(value.get(key), Mapping | list)), None)
@@ -191,6 +194,7 @@ def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
 
 
 def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, place: Place, start: str) -> Server:
+    """The server of an entry at `place`. Raises ContextError (invalid_request) for a broken entry."""
     if not isinstance(entry, Mapping):
         raise place.should_be("a table", entry)
     if not 0 < len(name) <= _LONGEST:
@@ -231,6 +235,7 @@ def _launch(place: Place, said: Mapping[str, Any], start: str) -> Launch:
 
 
 def _word(place: Place, value: object) -> str:
+    """A string, number or truth value as text. Raises ContextError for anything else."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str | int | float) or "\0" in str(value):

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.audit.weigh.expand import expanded, names_taken
-from ctxtui.audit.weigh.types import Definition, Launch, ServerListing, definition_json
+from ctxtui.audit.weigh.expand import environment_names, expanded
+from ctxtui.audit.weigh.types import Definition, Launch, Outcome, ServerListing, definition_json
 from ctxtui.core.base.cancel import Check, Stopped, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
@@ -31,8 +31,6 @@ _POLL_SECONDS: Final = 0.05
 # Shorter values, such as `true` or `debug`, are common words.
 _SECRET_LENGTH: Final = 8
 _SHORTEST: Final = 4
-
-Outcome = ServerListing | ContextError
 
 
 def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Check = go_on) -> list[Outcome]:
@@ -91,8 +89,8 @@ async def _ask_server(launch: Launch, seconds: float) -> Outcome:
 
 
 def _without_values(error: ContextError, launch: Launch) -> ContextError:
-    """Replace the user's environment values in an error by their names."""
-    for name in names_taken(launch):
+    """The error itself, with the user's environment values replaced by their names."""
+    for name in environment_names(launch):
         value = os.environ.get(name, "")
         if len(value) >= _SHORTEST:
             error.message = error.message.replace(value, f"${{{name}}}")
@@ -100,6 +98,7 @@ def _without_values(error: ContextError, launch: Launch) -> ContextError:
 
 
 def _target(filled: Launch, launch: Launch) -> McpTarget:
+    """The connection of an expanded launch. Raises ContextError without its token or its folder."""
     token = os.environ.get(launch.token_env) if launch.token_env else None
     if launch.token_env and not token:
         raise ContextError("unauthorized", f"the variable {launch.token_env} is empty or not set")
@@ -131,6 +130,7 @@ async def _ask_for_listing(launch: Launch, filled: Launch, target: McpTarget, me
 def _listing(
     client: Client, tools: Sequence[Any], prompts: int | None, resources: int | None, values: Mapping[str, str]
 ) -> ServerListing:
+    """The listing of now. `values` are the names of values that it should not repeat."""
     found = [
         Definition(tool.name, tool.description or "", tool.input_schema, dict(tool.meta or {})) for tool in tools
     ]

@@ -188,6 +188,7 @@ async def _ending(process: Process) -> str:
 
 
 async def _pass_on(line: bytes, messages: MemoryObjectSendStream[SessionMessage | Exception], meter: Meter) -> None:
+    """Send a message on. Any other line counts as garbage."""
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -201,6 +202,7 @@ async def _write_or_close(
     messages: MemoryObjectReceiveStream[SessionMessage],
     received: MemoryObjectSendStream[SessionMessage | Exception],
 ) -> None:
+    """Write messages to a server. If it takes no more, close `received`."""
     assert process.stdin
     try:
         async for each in messages:

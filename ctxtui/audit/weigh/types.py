@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.secrets import redact
@@ -111,6 +112,10 @@ class ServerListing:
     repeated: tuple[str, ...] = ()
 
 
+Outcome = ServerListing | ContextError
+"""The listing of a server, or why it gives none."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSize:
     """A tool's name, and the tokens of its definition: one line of JSON with name, description and input schema."""
@@ -177,5 +182,5 @@ def redacted(text: str) -> str:
 
 
 def quoted(word: str) -> str:
-    # `shlex.quote` would keep newlines.
+    """The word, in double quotes with escapes unless it is plain. `shlex.quote` would keep newlines."""
     return word if re.fullmatch(r"[\w@%+=:,./~${}-]+", word) else json.dumps(word, ensure_ascii=False)

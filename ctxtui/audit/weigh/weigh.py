@@ -12,12 +12,13 @@ from typing import Final
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.project.configuration import Read, names_at
-from ctxtui.agents.project.paths import Index, is_found
+from ctxtui.agents.project.paths import Index, is_used
 from ctxtui.agents.types import Deferral
-from ctxtui.audit.weigh.consent import approve, is_approved, question
+from ctxtui.audit.weigh.consent import approve, is_approved, launch_lines
 from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, deferral_of, find_servers, switched
 from ctxtui.audit.weigh.types import (
     Definition,
+    Outcome,
     Price,
     Server,
     ServerListing,
@@ -137,7 +138,7 @@ def _cut(text: str, row: Deferral) -> str:
     return f"{text[: row.longest]}{row.ending}" if 0 < row.longest < len(text) else text
 
 
-def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tuple[Server, ...]:
+def approve_chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tuple[Server, ...]:
     """The servers that words name: `NAME`, `NAME=DIGEST`, or `all` approved servers.
 
     Naming a server of the user's own configuration approves it. A project server needs its digest once. Raises
@@ -152,6 +153,7 @@ def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tupl
 
 
 def _approve_named_servers(word: str, servers: Sequence[Server], repeat: str) -> list[Server]:
+    """The approved servers that `NAME` or `NAME=DIGEST` names. Records new consent."""
     given = _WITH_DIGEST.fullmatch(word)
     name = given[1] if given else word
     named = [server for server in servers if server.name == name]
@@ -181,43 +183,44 @@ def _approve_named_servers(word: str, servers: Sequence[Server], repeat: str) ->
 
 
 def _consent_error(message: str, servers: Sequence[Server], repeat: str) -> ContextError:
+    """The error for servers without consent. Its hint has their launches and the commands that give it."""
     lines: list[str] = []
     for server in {server.digest: server for server in servers}.values():
         word = shlex.quote(f"{plain_line(server.name)}={server.digest}")
-        lines += [*question(server), f"to run it, repeat: {repeat} --weigh-mcp {word}"]
+        lines += [*launch_lines(server), f"to run it, repeat: {repeat} --weigh-mcp {word}"]
     return invalid(message, hint="\n".join(lines))
 
 
-def look(
+def weigh_servers(
     workspace: Workspace,
-    table: Sequence[Agent],
     counter: TokenCounter,
     words: Sequence[str] = (),
     *,
     folder: str = "",
-    user: bool = False,
     window: int | None = None,
     check: Check = go_on,
     changed: Mapping[str, bytes] = NOTHING_CHANGED,
 ) -> Weighing:
     """The MCP servers of a project's agents, with prices if they were ever weighed.
 
-    `words` name servers to run and weigh now, as `chosen` reads them. They end if `check` raises Stopped. `folder` is
-    where agents start. `user` includes the user's own servers. `window` is the window of the model in tokens, by
-    default each agent's usual window. `changed` has contents, by path, that replace those on disk. Raises
-    ContextError if a word names an unknown or unapproved server, or if the MCP SDK is missing.
+    `words` name servers to run and weigh now, as `approve_chosen` reads them. They end if `check` raises Stopped.
+    `folder` is where agents start. The user's own servers count if the workspace was opened with user files. `window`
+    is the window of the model in tokens, by default each agent's usual window. `changed` has contents, by path, that
+    replace those on disk. Raises ContextError if a word names an unknown or unapproved server, or if the MCP SDK is
+    missing.
     """
     notices: dict[Notice, None] = {}
-    root = workspace.reader.root
-    home = home_places(load_table()) if user else None
+    root, scope = workspace.reader.root, workspace.scope
+    table = scope.table or load_table()
+    home = home_places(load_table()) if scope.home else None
     index = Index(workspace.paths)
-    found = [agent.id for agent in table if is_found(agent, index, folder)]
+    found = [agent.id for agent in table if is_used(agent, index, folder)]
     reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
         find_servers(root, workspace.paths, table, found, notices.setdefault, folder, home, changed), table, reads
     )
-    repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
-    outcomes = _asked(chosen(words, servers, repeat), notices.setdefault, check)
+    repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if scope.home else ''}"
+    outcomes = _ask_and_cache(approve_chosen(words, servers, repeat), notices.setdefault, check)
     agents = {agent for server in servers for agent in server.agents}
     rows = {agent: switched(deferral_of(agent), reads) for agent in agents}
     windows = {agent.id: window or agent.window for agent in table}
@@ -244,12 +247,12 @@ def _switched_off(servers: Sequence[Server], table: Sequence[Agent], reads: Sequ
     return tuple(map(one, servers))
 
 
-def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, ServerListing | ContextError]:
+def _ask_and_cache(chosen: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, Outcome]:
     """The listing or failure of each server by digest, asked now. Failures become notices.
 
     Listings are cached, unless they repeat values that the server received, or secrets.
     """
-    asked = {server.digest: server for server in now}
+    asked = {server.digest: server for server in chosen}
     if not asked:
         return {}
     from ctxtui.audit.weigh.server_tools import list_servers  # noqa: PLC0415 - most audits weigh no server
@@ -258,33 +261,34 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
     for digest, outcome in outcomes.items():
         server = asked[digest]
         if isinstance(outcome, ContextError):
-            on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_why(outcome)}", server.path, server.line))
+            on_notice(Notice(CODE, f"{server.name} cannot be weighed: {_reason(outcome)}", server.path, server.line))
         elif outcome.repeated:
             what = ", ".join(outcome.repeated)
             message = f"{server.name} lists what looks like {what}: it is counted, but not kept"
             on_notice(Notice(CODE, message, server.path, server.line))
         else:
-            user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
+            user_cache().keep_snapshot(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
 
 def _weighed(
     server: Server,
-    outcomes: Mapping[str, ServerListing | ContextError],
+    outcomes: Mapping[str, Outcome],
     rows: Mapping[str, Deferral],
     counter: TokenCounter,
 ) -> Weighed:
+    """A server priced by its new or cached listing, or the reason why there is none."""
     outcome = outcomes.get(server.digest)
     if isinstance(outcome, ContextError):
-        return Weighed(server, "failed", _why(outcome))
+        return Weighed(server, "failed", _reason(outcome))
     if server.is_off and outcome is None:
         return Weighed(server, "off", "its configuration turns it off")
-    listing = outcome or user_cache().take(_KIND, server.digest.encode(), _FORM)
+    listing = outcome or user_cache().snapshot_value(_KIND, server.digest.encode(), _FORM)
     is_known = isinstance(listing, ServerListing)
     return price(server, listing, rows, counter) if is_known else Weighed(server, "unweighed")
 
 
-def _why(error: ContextError) -> str:
+def _reason(error: ContextError) -> str:
     hint = f"; {error.hint}" if error.hint else ""
     # The client speaks about retrieval engines. Only its detail fits any server.
     head, joint, detail = error.message.partition(": ")
@@ -294,6 +298,8 @@ def _why(error: ContextError) -> str:
 
 
 def _reader(root: Root, folder: str, changed: Mapping[str, bytes]) -> Read:
+    """A function from a name in `folder` to the file's text, None if it is unreadable."""
+
     def read(name: str) -> str | None:
         path = join(folder, name)
         try:

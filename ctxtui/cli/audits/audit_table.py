@@ -11,7 +11,7 @@ from ctxtui.agents import Start
 from ctxtui.audit.advice import Advice, Adviser
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.phrases import all_of, listed
+from ctxtui.audit.rules.phrases import full_list, short_list
 from ctxtui.audit.slim.change import Saved
 from ctxtui.audit.totals import TotalKind
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Finding
@@ -67,18 +67,18 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
         is_kit = any(each.installed_tokens for each in report.result.agents)
         found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
         found = "no agent reads these files before they are installed" if is_kit and not real else found
-        yield f"{start}  {found}; looked for {listed(patterns)}"
+        yield f"{start}  {found}; looked for {short_list(patterns)}"
     else:
         yield f"{start}  what agents have in context before the first request"
     used = [each for each in starts if each.agent in report.result.used] or starts
     shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
-    rows = [_start(each, is_known, report.asked_told(each.agent)) for each in shown]
+    rows = [_start(each, is_known, report.instructions_in_words(each.agent)) for each in shown]
     yield from columns(_filled(rows), frozenset({1}))
     if len(used) > len(shown):
         yield f"  and {len(used) - len(shown):,} more"
     if unused := [f"{each.agent} {each.known:,}" for each in starts if not (every or each in used)]:
-        yield from _remark(f"also read these files, with none of their own: {listed(unused)}")
+        yield from _remark(f"also read these files, with none of their own: {short_list(unused)}")
     yield from _not_counted(shown)
     yield from _published(shown, every)
     yield from _also_read(report, every)
@@ -89,7 +89,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from _to_install(report)
     if report.money is not None:
         yield f"  {report.money.heading}"
-        yield from (f"    {plain_line(row.name)}: {row.told}" for row in report.money.expenses)
+        yield from (f"    {plain_line(row.name)}: {row.in_words}" for row in report.money.expenses)
 
 
 def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
 
 def _asked(report: Report, agent: str) -> Iterator[str]:
     """A line with the number of instructions in each file that an agent loads, if several files have some."""
-    files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
+    files = [f"{each.path} {each.instructions:,}" for each in report.instruction_counts(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
@@ -136,7 +136,7 @@ def _also_read(report: Report, every: bool) -> Iterator[str]:
     """A line with the agents that read AGENTS.md but have no files of their own here. `every` names them all."""
     names = report.also_readers
     if names:
-        shown = all_of(names) if every else listed(names)
+        shown = full_list(names) if every else short_list(names)
         yield from _remark(f"AGENTS.md is also read by {shown}; found nothing else of theirs")
 
 
@@ -175,7 +175,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
         yield f"  and {len(known) - len(shown):,} more; --every shows them"
     rest = [each.server.name for each in servers if each not in known]
     if rest:
-        yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
+        yield f"  not weighed: {plain_line(short_list(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
     yield from (f"  {line}" for line in remarks(servers, report.counter))
 
 
@@ -229,7 +229,7 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
     for is_note, what in ((False, "more finding" if shown else "finding"), (True, "note")):
         left = Counter(each.rule for each in ranked if each not in shown and (each.severity == "info") is is_note)
         if count := left.total():
-            rules = listed([f"{number:,} {rule}" for rule, number in left.most_common()])
+            rules = short_list([f"{number:,} {rule}" for rule, number in left.most_common()])
             yield f"{plural(count, what)} ({rules}); --every shows {noun(count, 'it', 'them')}"
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.as_json import slim_json
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.slim.change import Change, Plan
-from ctxtui.audit.slim.plan import make_plan, plan_switches, weigh_together
+from ctxtui.audit.slim.plan import make_plan, plan_switches, savings_together
 from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout
@@ -59,7 +59,7 @@ def _apply(
         hint = near(missing[0], known, quote="`") or "files may have changed; ctxtui audit --slim shows the plan"
         raise NotFound(f"no change {missing[0]}", hint=hint)
     changes = [known[id_] for id_ in dict.fromkeys(ids)]
-    saved = weigh_together(workspace, report, changes)
+    saved = savings_together(workspace, report, changes)
     write_changes(workspace.reader.root, changes)
     if arguments.json:
         print_json({"written": [change.id for change in changes], "saved": slim_json(saved)}, narrator.notices)
@@ -110,7 +110,7 @@ def _change_lines(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
     starts = [each.grown or f"{each.agent} {each.tokens:,}" for each in change.saved]
-    yield f"  saves  {listed(starts)}"
+    yield f"  saves  {short_list(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
     yield from _diff(change, every)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ctxtui.agents.capture.capture import Setting, allow, is_allowed, question
 from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.audit.context import Audited
-from ctxtui.audit.starts.look import Project, capture_starts, look_at_starts, wanted
+from ctxtui.audit.starts.look import Project, agent_ids, capture_starts, look_at_starts
 from ctxtui.audit.starts.types import AgentStart
 from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
@@ -37,7 +37,7 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     arguments.user = arguments.home == "mine"
     place, config = configured(arguments, narrator)
     installed = [each.agent for each in launches().values() if find_program(each, place)]
-    named = wanted(arguments.agents)
+    named = agent_ids(arguments.agents)
     arguments.agent = named or (installed if arguments.capture else ())
     workspace = open_configured(place, config, arguments, narrator)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""

@@ -16,7 +16,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
-from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.code.imports import lacks_import_grammar
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, match_key
@@ -24,7 +24,7 @@ from ctxtui.core.text.metadata.reference import Declared, Reference
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.outlines import no_outline, outline_tokens, outlined_text
+from ctxtui.session.outlines import no_outline_error, outline_tokens, outlined_text
 from ctxtui.workspace.related.related import NEEDS, related
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
@@ -83,7 +83,7 @@ def _run_related(
         id_ = _document_id(workspace, resolve(workspace, name).document)
         rows = project(related(workspace, id_, counter), _RELATED)
         results.append({"id": id_, **counter.described(), "related": rows})
-        if lacks_imports(workspace.by_id[id_].path):
+        if lacks_import_grammar(workspace.by_id[id_].path):
             narrator(Notice("no-grammar", f"files are related without {NEEDS}"))
     if arguments.json:
         print_json(results[0] if len(results) == 1 else results, narrator.notices)
@@ -169,7 +169,7 @@ def _outline(
     """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
     text = outlined_text(document, taken)
     if text is None:
-        raise no_outline(reference.path)
+        raise no_outline_error(reference.path)
     return {
         "id": reference.id,
         "title": reference.title,

@@ -91,7 +91,7 @@ def asks_git(arguments: argparse.Namespace) -> bool:
 def _narrowed(session: Session, choices: Sequence[Choice], tasks: str) -> Session:
     """The session with a filter of tasks on all picked documents that have tasks. A named document must have some."""
     for target in (each.target for each in choices if each.target and not each.takes_away):
-        if target.lines or session.selection.find(target.document):
+        if target.lines or session.selection.document_pick(target.document):
             session = session.with_tasks(str(target), tasks)
     for pick in session.picks:
         if isinstance(pick, Pick) and _has_tasks(session.workspace, pick.id):

@@ -25,8 +25,11 @@ def text_digest(text: str) -> bytes:
 
 
 @cache
-def program_state() -> bytes:
-    """A digest of the files of this program and its text libraries, random if they cannot be listed."""
+def program_digest() -> bytes:
+    """A digest of the versions of Python, this program without its front ends, and its text libraries.
+
+    A file's version is its size and times, not its content. Random if the files cannot be listed.
+    """
     parts = [f"{sys.version} {sys.byteorder}"]
     try:
         for folder in sorted(Path(__file__).parent.parent.parent.iterdir()):
@@ -34,7 +37,7 @@ def program_state() -> bytes:
                 parts += sorted(_file_versions(folder))
         for name in _LIBRARIES:
             spec = find_spec(name)
-            parts.append(_version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else "")
+            parts.append(_file_version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else "")
     except OSError:
         return os.urandom(16)
     return text_digest("\0".join(parts))
@@ -44,10 +47,10 @@ def _file_versions(folder: str | Path) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():
-                yield _version(entry.path, entry.stat())
+                yield _file_version(entry.path, entry.stat())
             elif entry.name != "__pycache__":
                 yield from _file_versions(entry.path)
 
 
-def _version(file: str, status: os.stat_result) -> str:
+def _file_version(file: str, status: os.stat_result) -> str:
     return f"{file} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_size}"

@@ -9,13 +9,13 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-Get = Callable[[str], object]
-List = Callable[[], list[str]]
+GetAttribute = Callable[[str], object]
+ListNames = Callable[[], list[str]]
 _IMPORT: Final = r"(?m)^ *from ([\w.]+) import (\([^)]*\)|.*)"
 _AS_ITSELF: Final = r"\b(\w+) as \1\b"
 
 
-def lazy_names(package: str) -> tuple[Get, List]:
+def lazy_names(package: str) -> tuple[GetAttribute, ListNames]:
     """The `__getattr__` and `__dir__` of a package that imports its public names on demand.
 
     The package writes each import `from MODULE import NAME as NAME` for type checkers alone. These imports are read
@@ -23,7 +23,7 @@ def lazy_names(package: str) -> tuple[Get, List]:
     """
 
     @cache
-    def modules() -> dict[str, str]:
+    def homes() -> dict[str, str]:
         # Every command wants some names, so no parser reads the source: its import takes a tenth of a short command.
         from pkgutil import get_data  # noqa: PLC0415 - the shortest commands want no name
 
@@ -34,12 +34,12 @@ def lazy_names(package: str) -> tuple[Get, List]:
 
     def get(name: str) -> object:
         if name == "__all__":
-            return list(modules())
-        if name.startswith("__") or name not in modules():
+            return list(homes())
+        if name.startswith("__") or name not in homes():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = modules()[name]
+        home = homes()[name]
         value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    return get, lambda: list(modules())
+    return get, lambda: list(homes())

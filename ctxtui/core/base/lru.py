@@ -12,7 +12,10 @@ Value = TypeVar("Value")
 
 
 class Memo(Generic[Key, Value]):
-    """Values by key. If their total by `weigh` exceeds `bound`, the least recently used are dropped. Thread-safe."""
+    """Values by key. If their total by `weigh` exceeds `bound`, the least recently used are dropped. Thread-safe.
+
+    The newest value stays, however heavy. The weight of a value must not change.
+    """
 
     def __init__(self, bound: int, weigh: Callable[[Value], int] = lambda _value: 1) -> None:
         self._bound = bound
@@ -22,11 +25,12 @@ class Memo(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def find(self, key: Key) -> Value | None:
+        """The cached value, None without one. Finding a value does not count as its use."""
         with self._lock:
             return self._values.get(key)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The cached value of a key, or the result of `make`, which runs without the lock."""
+        """The cached value of a key, or the result of `make`. Threads may make the same value at the same time."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

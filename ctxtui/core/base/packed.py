@@ -38,6 +38,8 @@ def unpack(packed: bytes, shared: Sequence[object] = ()) -> Any:
 
 
 class _SharingPickler(pickle.Pickler):
+    """Writes the position of an object in `shared` in its place."""
+
     def __init__(self, file: BytesIO, shared: Sequence[object]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self._places = {id(value): place for place, value in enumerate(shared)}
@@ -47,6 +49,8 @@ class _SharingPickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
+    """Reads dataclasses, tuples and texts of this program, times and arrays. All other classes are an error."""
+
     def __init__(self, file: BytesIO, shared: Sequence[object]) -> None:
         super().__init__(file)
         self._shared = shared

@@ -19,7 +19,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Make control, bidirectional and invisible characters visible. Tabs stay, every line break is a newline."""
+    """The text with pictures of control characters, U+FFFD for other unsafe ones, and newlines as line breaks."""
     if not _UNSAFE.search(text):
         return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -38,5 +38,5 @@ def short_line(text: str, most: int) -> str:
 
 
 def plain_line(text: str) -> str:
-    """`plain` text on one line: newlines and tabs become spaces."""
+    """`plain` text on one line: line breaks and tabs become spaces. A line break at the end goes."""
     return plain(" ".join(text.splitlines()) if "\n" in text or "\r" in text else text).replace("\t", " ")

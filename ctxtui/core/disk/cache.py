@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
-from ctxtui.core.base.digest import digest_of, program_state
+from ctxtui.core.base.digest import digest_of, program_digest
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.consents import own_key
-from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
+from ctxtui.core.disk.database import FAILURES, is_damaged, open_database, use_write_ahead_log
 from ctxtui.core.disk.own_folders import own_cache
 
 Value = TypeVar("Value")
@@ -54,6 +54,7 @@ def enabled_cache_folder() -> Path | None:
 
 
 def user_cache() -> Cache:
+    """A new view of the user's cache, which reports no failure."""
     return Cache(enabled_cache_folder())
 
 
@@ -69,12 +70,12 @@ def no_snapshots() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def kind_key(kind: str, version: bytes = b"") -> bytes:
-    """The key of a kind of facts or snapshots. An empty `version` stands for this version of the program."""
-    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
+    """The key of a kind of facts or snapshots, of 16 bytes. An empty `version` means this version of the program."""
+    return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_digest()).digest()
 
 
 class Snapshot(NamedTuple):
-    """Packed `data`, the `state` of its dependencies (a digest), and the `digest` of both."""
+    """Packed `data`, the `state` of its dependencies (a digest), and the keyed `digest` of name, state and data."""
 
     state: bytes
     data: bytes
@@ -102,7 +103,7 @@ class Cache:
         return blake2b(digest_size=_CHECK, key=own_key())
 
     def sealed(self, name: bytes, data: bytes) -> bytes:
-        """Data as a row of this name, with a digest that only this user can compute."""
+        """Data as a row of this name: a digest of 16 bytes that only this user can compute, then the data."""
         hashed = self._keyed.copy()
         hashed.update(name)
         hashed.update(data)
@@ -118,96 +119,101 @@ class Cache:
         """The folder of the file, or None if nothing is cached."""
         return self._file.parent if self._file else None
 
-    def find(self, kind: str, digest: bytes) -> Any:
-        """The fact of a kind about a content, or None if it is unknown."""
+    def known_fact(self, kind: str, digest: bytes) -> Any:
+        """The fact of a kind about a content, flushed or not, or None if it is unknown."""
         if self._file is None:
             return None
         key = digest + kind_key(kind)
         with self._lock:
-            data = self._new[key] if key in self._new else self.unsealed(key, self._row(key))
+            data = self._new[key] if key in self._new else self.unsealed(key, self._fact_row(key))
         return None if data is None else unpack(data)
 
-    def get(
+    def fact(
         self,
         kind: str,
         digest: bytes,
         make: Callable[[], Value],
         may_keep: Callable[[Value], bool] = lambda _fact: True,
     ) -> Value:
-        """The fact of a kind about a content, or the result of `make`, kept unless it is None or not `may_keep`."""
-        known: Value | None = self.find(kind, digest)
+        """The fact of a kind about a content, else the result of `make`, kept unless it is None or not `may_keep`."""
+        known: Value | None = self.known_fact(kind, digest)
         if known is not None:
             return known
-        made = make()
-        if made is not None and may_keep(made):
-            self.keep(kind, digest, made)
-        return made
+        fact = make()
+        if fact is not None and may_keep(fact):
+            self.keep_fact(kind, digest, fact)
+        return fact
 
-    def keep(self, kind: str, digest: bytes, fact: Any) -> None:
-        """Add a fact, which must hold no secret. The next `flush` writes it."""
+    def keep_fact(self, kind: str, digest: bytes, fact: Any) -> None:
+        """Add a fact, which must hold no secret. The next `flush` writes it, unless it cannot be packed."""
         if self._file is not None:
             with self._lock:
                 self._new[digest + kind_key(kind)] = pack(fact)
 
     def flush(self) -> None:
-        """Write the facts since the last flush, and close the file."""
+        """Write the facts since the last flush, and close the file, which the next use opens again."""
         with self._lock:
             new, self._new = self._new, {}
             self._close()
             if new:
-                rows = [(*_parts(key), self.sealed(key, data)) for key, data in new.items() if data]
+                rows = [(*_split_key(key), self.sealed(key, data)) for key, data in new.items() if data]
                 self.run(lambda database: insert(database, "facts", rows))
 
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
         """The last snapshot of a kind and name. None without one, or if a given `state` differs from its own."""
-        key = _named(kind, name, version)
+        key = _snapshot_key(kind, name, version)
         query = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?"
         found = self.run(lambda database: database.execute(query, (kind, key)).fetchone())
-        if not found or state not in (None, found[0]):
+        if not found:
             return None
-        data = self.unsealed(key + found[0], found[1])
-        return None if data is None else Snapshot(found[0], data, found[1][:_CHECK])
+        kept_state, row = found
+        data = self.unsealed(key + kept_state, row) if state in (None, kept_state) else None
+        return None if data is None else Snapshot(kept_state, data, row[:_CHECK])
 
-    def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
-        """The value of the last snapshot of a kind and name, or None."""
-        found = self.snapshot(kind, name, version=version)
-        return None if found is None else unpack(found.data)
+    def snapshot_value(self, kind: str, name: bytes, version: bytes = b"") -> Any:
+        """The value of the last snapshot of a kind and name in any state, or None."""
+        last = self.snapshot(kind, name, version=version)
+        return None if last is None else unpack(last.data)
 
-    def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
-        """Store packed data, without secrets, as a snapshot that depends on `state`. Returns its digest."""
-        key = _named(kind, name, version)
+    def keep_snapshot(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
+        """Store packed data, without secrets, as a snapshot that depends on `state`.
+
+        Returns the snapshot's digest, even if nothing is stored: for empty data, or under `no_snapshots`.
+        """
+        key = _snapshot_key(kind, name, version)
         row = self.sealed(key + state, data)
         if data and _keeps_snapshots.get():
             self.run(lambda database: insert(database, "snapshots", [(kind, key, state, row)]))
         return row[:_CHECK]
 
     def run(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
-        """Run `work` on the database in one transaction. Returns None if the cache is off or fails."""
+        """Run `work` in one transaction, again if the file was damaged. None if the cache is off or fails."""
         for _ in range(2):
             if self._file is None:
                 break
             try:
-                with closing(connected(self._file, _prepare)) as database, database:
+                with closing(open_database(self._file, _prepare)) as database, database:
                     return work(database)
             except FAILURES as error:
-                self._fail(self._file, error)
+                self._recover(self._file, error)
         return None
 
-    def _row(self, key: bytes) -> Any:
+    def _fact_row(self, key: bytes) -> Any:
+        """The row of a fact in the file, None without one or after a failure. The file stays open for later reads."""
         try:
             if self._database is None and self._file is not None:
                 # A lock keeps threads apart.
-                self._database = connected(self._file, _prepare, check_same_thread=False)
+                self._database = open_database(self._file, _prepare, check_same_thread=False)
                 # One transaction for all reads: a lock per read would take longer than reading.
                 self._database.execute("BEGIN")
             if self._database is not None:
                 query = "SELECT row FROM facts WHERE digest = ? AND kind = ?"
-                found = self._database.execute(query, _parts(key)).fetchone()
+                found = self._database.execute(query, _split_key(key)).fetchone()
                 return found[0] if found else None
         except FAILURES as error:
             self._close()
             if self._file is not None:
-                self._fail(self._file, error)
+                self._recover(self._file, error)
         return None
 
     def _close(self) -> None:
@@ -215,7 +221,7 @@ class Cache:
             with suppress(sqlite3.Error), closing(self._database):
                 self._database = None
 
-    def _fail(self, file: Path, error: Exception) -> None:
+    def _recover(self, file: Path, error: Exception) -> None:
         """Delete a damaged file, or turn the cache off."""
         if is_damaged(error):
             # The write-ahead log belongs to the same damaged file.
@@ -230,7 +236,10 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert or replace rows. Above 512 MB, first drop the older half of the cached values. Raises sqlite3.Error."""
+    """Insert or replace rows. Above 512 MB, first drop the older half of facts and snapshots.
+
+    Raises sqlite3.Error.
+    """
     if not rows:
         return
     used, free, size = (
@@ -243,7 +252,8 @@ def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object
 
 
 def _prepare(database: sqlite3.Connection) -> None:
-    write_ahead(database)
+    """Set up an opened cache, and create its tables anew if their schema is another. Raises sqlite3.Error."""
+    use_write_ahead_log(database)
     # A loss of power may damage the file, and a damaged file is made anew.
     database.execute("PRAGMA synchronous=OFF")
     database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
@@ -254,9 +264,10 @@ def _prepare(database: sqlite3.Connection) -> None:
         database.executescript(f"BEGIN IMMEDIATE; {drop} {_SCHEMA} PRAGMA user_version = {_FORM}; COMMIT")
 
 
-def _parts(key: bytes) -> tuple[bytes, bytes]:
+def _split_key(key: bytes) -> tuple[bytes, bytes]:
+    """The digest and the kind in the key of a fact."""
     return key[:-_KIND], key[-_KIND:]
 
 
-def _named(kind: str, name: bytes, version: bytes) -> bytes:
+def _snapshot_key(kind: str, name: bytes, version: bytes) -> bytes:
     return digest_of(kind_key(kind, version) + name)

@@ -18,45 +18,47 @@ _MAX_BYTES = 64 * 1024
 _KEY_BYTES = 32
 
 
-def is_agreed(kind: str, digest: str) -> bool:
-    """Whether the user agreed to content of this kind, such as a template, with this digest."""
+def has_consent(kind: str, digest: str) -> bool:
+    """Whether the user agreed to content of this kind, such as a template. False for an unreadable record."""
     try:
-        record = json.loads(read_file(_file(kind, digest), _MAX_BYTES).data)
+        record = json.loads(read_file(_consent_file(kind, digest), _MAX_BYTES).data)
     except (ContextError, ValueError, RecursionError):
         return False
     return isinstance(record, dict) and record.get("digest") == digest
 
 
-def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
-    """Record the user's consent. `told` are names and values to store with it. Raises ContextError (unavailable)."""
+def record_consent(kind: str, digest: str, details: Mapping[str, str]) -> None:
+    """Store the user's consent with the time and `details` for people. Raises ContextError (unavailable)."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    record = {"digest": digest, **told, "at": at}
-    write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)
+    record = {"digest": digest, **details, "at": at}
+    write_atomic(_consent_file(kind, digest), json.dumps(record).encode(), PRIVATE)
 
 
 def own_key() -> bytes:
-    """This user's secret key for digests of possible secrets. If it cannot be stored, each process has its own."""
-    return _key_in(own_state() / "key")
+    """This user's secret key of 32 bytes, created and stored on first use. Unstorable, it differs in each process."""
+    return _stored_key(own_state() / "key")
 
 
 @cache
-def _key_in(file: Path) -> bytes:
+def _stored_key(file: Path) -> bytes:
+    """The key in a file, created if missing. If it cannot be stored, a random key for this process."""
     with suppress(ContextError):
-        return _read_key(file)
-    made = os.urandom(_KEY_BYTES)
+        return _read_or_replace_key(file)
+    key = os.urandom(_KEY_BYTES)
     with suppress(ContextError, OSError):
         # If several processes create a key at once, all use the first.
-        if not Root(private_folder(file.parent)).create(file.name, made, PRIVATE):
-            return _read_key(file)
-    return made
+        if not Root(private_folder(file.parent)).create(file.name, key, PRIVATE):
+            return _read_or_replace_key(file)
+    return key
 
 
-def _read_key(file: Path) -> bytes:
-    kept = read_file(file, _MAX_BYTES).data
-    if len(kept) != _KEY_BYTES:
-        write_atomic(file, kept := os.urandom(_KEY_BYTES), PRIVATE)
-    return kept
+def _read_or_replace_key(file: Path) -> bytes:
+    """The key in a file. A key of another length is damaged and replaced. Raises ContextError."""
+    key = read_file(file, _MAX_BYTES).data
+    if len(key) != _KEY_BYTES:
+        write_atomic(file, key := os.urandom(_KEY_BYTES), PRIVATE)
+    return key
 
 
-def _file(kind: str, digest: str) -> Path:
+def _consent_file(kind: str, digest: str) -> Path:
     return own_state() / kind / f"{digest}.json"

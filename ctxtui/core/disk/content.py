@@ -45,7 +45,10 @@ class Content:
 
 
 def read_open(descriptor: int, path: str, limit: int) -> Content:
-    """An open file's content. Raises ContextError, naming `path`, if above `limit` bytes, unreadable or in flux."""
+    """The content of an open file at its beginning.
+
+    Raises ContextError, naming `path`: invalid_request above `limit` bytes, unavailable if unreadable or in flux.
+    """
     for attempt in range(_TRIES):
         stamp = Stamp.of(os.fstat(descriptor))
         if stamp.size > limit:

@@ -20,6 +20,7 @@ MOST_BYTES: Final = 4 * 1024**3
 """The most bytes of all copies. Above, those unused for longest are removed."""
 _RECORD: Final = "copy.json"
 _BEING_MADE: Final = "new-"
+# After these hours, a copy in progress counts as abandoned.
 _HOURS: Final = 6
 _FILES: Final = "files"
 _FIELDS: Final = {"name": str, "shown": str, "commit": str, "fetched": int, "size": int}
@@ -40,7 +41,7 @@ class Copy(NamedTuple):
     left_out: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """Its name, commit and day in words: `host/owner/repo at commit 0123456789, fetched on 2026-01-31`."""
         day = time.strftime("%Y-%m-%d", time.localtime(self.fetched))
         return f"{self.shown} at commit {self.commit[:10]}, fetched on {day}"
@@ -92,24 +93,25 @@ def refuse_copy(path: Path) -> None:
 
 
 def write_record(place: Path, copy: Copy) -> None:
-    """Write the record of a new copy. Raises OSError."""
+    """Write the record of a new copy, by which `copy_at` finds it. Raises OSError."""
     record = {"name": copy.root.name, **copy._asdict(), "root": None}
     (place / _RECORD).write_text(json.dumps(record), "utf-8")
 
 
 def mark_used(place: Path) -> None:
+    """Begin the days until removal anew, if the record can be touched."""
     with suppress(OSError):
         os.utime(place / _RECORD)
 
 
-def new_place() -> Path:
-    """A new folder beside the copies, for a copy in progress. Raises OSError."""
+def new_copy_folder() -> Path:
+    """Create a folder beside the copies, for a copy in progress. Raises OSError."""
     from tempfile import mkdtemp  # noqa: PLC0415 - only if something is fetched
 
     return Path(mkdtemp(prefix=_BEING_MADE, dir=private_folder(copies_folder())))
 
 
-def files_folder(made: Path, name: str) -> Path:
+def make_files_folder(made: Path, name: str) -> Path:
     """Create and return the folder `name` for the files of the new copy in `made`. Raises OSError."""
     folder = made / _FILES / name
     folder.mkdir(parents=True)
@@ -117,11 +119,11 @@ def files_folder(made: Path, name: str) -> Path:
 
 
 def put_in_place(made: Path, place: Path) -> None:
-    """Move a finished copy into place, replacing an older copy. Raises OSError."""
+    """Move a finished copy into place, replacing an older copy, but not that of a faster process. Raises OSError."""
     with opened_folder(place.parent) as folder:
         # At once, since others may open the old copy meanwhile.
         if exchange_names(folder, made.name, place.name):
-            remove(made)
+            remove_tree(made)
             return
     old = made.with_name(f"{made.name}-old")
     with suppress(FileNotFoundError):
@@ -132,11 +134,11 @@ def put_in_place(made: Path, place: Path) -> None:
         # Another process was faster, with an equal copy.
         if copy_at(place) is None:
             raise
-        remove(made)
-    remove(old)
+        remove_tree(made)
+    remove_tree(old)
 
 
-def remove(folder: Path) -> None:
+def remove_tree(folder: Path) -> None:
     """Remove a folder and its content as far as possible, without following links."""
     import shutil  # noqa: PLC0415 - this module is imported by all that writes, and little is removed
 
@@ -144,17 +146,17 @@ def remove(folder: Path) -> None:
 
 
 def prune(keep: Path) -> None:
-    """Remove copies unused for 30 days, and those unused for longest above 4 GB, but never `keep`."""
-    now, room, found = time.time(), MOST_BYTES, list[tuple[float, Path]]()
+    """Remove copies unused for 30 days, those unused for longest above 4 GB, and abandoned ones, but never `keep`."""
+    now, room, last_uses = time.time(), MOST_BYTES, list[tuple[float, Path]]()
     with suppress(OSError):
         for place in copies_folder().iterdir():
             with suppress(OSError):
                 record = place / _RECORD
-                found.append(((record if record.exists() else place).stat().st_mtime, place))
-    for used, place in sorted(found, reverse=True):
+                last_uses.append(((record if record.exists() else place).stat().st_mtime, place))
+    for used, place in sorted(last_uses, reverse=True):
         is_new = place.name.startswith(_BEING_MADE)
         copy = None if is_new else copy_at(place)
         room -= copy.size if copy else 0
         is_old = now - used > (_HOURS * 3600 if is_new else DAYS * 86_400)
         if place != keep and (is_old or (room < 0 and not is_new)):
-            remove(place)
+            remove_tree(place)

@@ -13,6 +13,7 @@ from ctxtui.core.disk.own_folders import private_file
 PATIENCE: Final = 5.0
 """The wait in seconds for a database that another process has locked."""
 _PAUSE: Final = 0.005
+Prepare = Callable[[sqlite3.Connection], object]
 
 # The schema of a damaged file may hold bytes that are not text.
 FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
@@ -20,21 +21,21 @@ FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
 
 
 def is_damaged(error: Exception) -> bool:
-    """Whether a failure means permanent damage. A locked database may recover."""
+    """Whether a failure means permanent damage. False for a locked database, which may recover."""
     is_broken = isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError)
     return is_broken and not isinstance(error, sqlite3.OperationalError)
 
 
-def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
-    """A connection to a private file, created if missing, after `prepare`. Raises sqlite3.Error and OSError."""
+def open_database(file: Path, prepare: Prepare, **options: Any) -> sqlite3.Connection:
+    """Connect to a private file, created if missing, and `prepare` it. Raises `FAILURES`, OSError for a link."""
     if file.is_symlink():
         raise OSError(f"{file} is a link")
     # SQLite gives its log the mode of the database.
-    return prepared(sqlite3.connect(private_file(file), timeout=PATIENCE, **options), prepare)
+    return prepare_or_close(sqlite3.connect(private_file(file), timeout=PATIENCE, **options), prepare)
 
 
-def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
-    """An open database after `prepare`, whose exceptions close it."""
+def prepare_or_close(database: sqlite3.Connection, prepare: Prepare) -> sqlite3.Connection:
+    """The given `database` after `prepare`, whose exceptions close it and pass through."""
     try:
         prepare(database)
     except BaseException:
@@ -43,10 +44,10 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
     return database
 
 
-def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read, by SQLite's write-ahead log. Raises sqlite3.Error.
+def use_write_ahead_log(database: sqlite3.Connection) -> None:
+    """Let one process write while others read. Waits up to `PATIENCE` for a process that does the same to a new file.
 
-    If another process does the same to a new file, waits for it.
+    Raises sqlite3.Error.
     """
     until = time.monotonic() + PATIENCE
     while True:

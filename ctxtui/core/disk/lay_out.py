@@ -31,7 +31,7 @@ _GIT = re.compile(r"(?:\.git|git~\d+)(?:[\s.:].*)?", re.IGNORECASE | re.DOTALL)
 
 
 def refusal(path: str) -> str:
-    """The reason not to write a path from git to disk, "" if there is none."""
+    """The reason not to write a path from git to disk, "" if it is allowed. Checks the path alone, not the disk."""
     steps = path.split("/")
     if any(step in ("", ".", "..") or "\0" in step or _GIT.fullmatch(_folded(step)) for step in steps):
         return "a name that git reserves"
@@ -47,7 +47,7 @@ def _folded(step: str) -> str:
 
 
 def write_file(folder: Path, path: str, data: bytes) -> str:
-    """Write a new file. Returns "", or the reason if its name is taken. Raises OSError without room or permission."""
+    """Write a new file and missing folders. Returns "", or the reason if its name exists. Raises other OSErrors."""
     target = folder / path
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,10 @@ def write_file(folder: Path, path: str, data: bytes) -> str:
 
 
 def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> str:
-    """Write a link to target `data`, after all files. Returns "", or why not. `outside` allows targets anywhere."""
+    """Write a link to the target `data`, once all files are written. Returns "", or the reason why not.
+
+    `outside` allows targets anywhere. Raises nothing.
+    """
     target = os.fsdecode(data)
     inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     is_out = target.startswith("/") or "\\" in target or inside == ".." or inside.startswith("../")
@@ -82,7 +85,8 @@ def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> s
 def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> tuple[int, tuple[str, ...]]:
     """Write the files of a commit. Returns their size in bytes, and lines about the omitted files, at most 21.
 
-    Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, and as `check` and `Repository.run` do.
+    Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, OSError without room or permission, and as
+    `check` and `Repository.run` do.
     """
     files = repository.tree(commit)
     if len(files) > MOST_FILES:
@@ -90,14 +94,15 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
     left_out: list[str] = []
     wanted: dict[str, list[str]] = {}
 
-    def told(path: str, reason: str) -> bool:
+    def leave_out(path: str, reason: str) -> bool:
+        """Note a file that is not written. Returns False without a reason."""
         if reason:
             left_out.append(f"{path}: {reason}")
         return bool(reason)
 
     for path, file in files.items():
         submodule = "a submodule; fetch it by its own address" if file.mode == SUBMODULE else ""
-        if not told(path, submodule or refusal(path)):
+        if not leave_out(path, submodule or refusal(path)):
             wanted.setdefault(file.id, []).append(path)
     links: list[tuple[str, bytes]] = []
     size = 0
@@ -110,11 +115,11 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
             if files[path].mode == LINK:
                 links.append((path, data))
             else:
-                told(path, write_file(folder, path, data))
+                leave_out(path, write_file(folder, path, data))
     left_out += [f"{path}: larger than {MAX_BYTES // 1024**2} MB" for paths in wanted.values() for path in paths]
     # Links come last, so that no file can be written through a link.
     for path, target in links:
-        told(path, write_link(folder, path, target))
+        leave_out(path, write_link(folder, path, target))
     rest = len(left_out) - _MOST_TOLD
     more = [plural(rest, "more file")] if rest > 0 else []
     return size, (*map(plain_line, left_out[:_MOST_TOLD]), *more)

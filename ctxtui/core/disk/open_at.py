@@ -77,6 +77,7 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
 
 
 def _open_subfolder(descriptor: int, name: str, make: bool) -> int:
+    """Open a folder in an open folder, created if `make`. Raises OSError, of `LINK_ERRORS` for a link or a file."""
     try:
         return os.open(name, _FOLDER, dir_fd=descriptor)
     except FileNotFoundError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -35,30 +36,32 @@ def own_settings() -> Path:
     return user_config_path("ctxtui")
 
 
-def from_home(place: str) -> str:
+def with_tilde(path: str) -> str:
     """A path for people, with `~` for the user's home folder."""
     home = os.path.expanduser("~")  # noqa: PTH111 - never raises
-    return f"~{place[len(home) :]}" if place.startswith(f"{home}/") else place
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
 
 
 def private_folder(folder: Path) -> Path:
-    """A folder closed to other users of the machine, created if missing. Raises OSError."""
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    for each in reversed(missing):
+    """Create a folder if missing, close it and the own folder above it to other users, and return it.
+
+    Raises OSError if it cannot be created.
+    """
+    missing = takewhile(lambda each: not each.exists(), (folder, *folder.parents))
+    for each in reversed(list(missing)):
         with suppress(FileExistsError):
             each.mkdir(0o700)
-    made = missing[0] if missing else folder
     # A folder may exist and be open. Closing the topmost folder is enough, but each may be configured by itself.
-    for each in (made, *(top for top in (own_cache(), own_state()) if top in made.parents)):
+    for each in (folder, *(top for top in (own_cache(), own_state()) if top in folder.parents)):
         _make_private(each)
-    return made
+    return folder
 
 
 def private_file(file: Path) -> Path:
-    """A file that other users cannot read, created if missing. Raises OSError."""
+    """Create an empty file if missing, close it and its `private_folder` to other users, and return it.
+
+    Raises OSError if it cannot be created.
+    """
     private_folder(file.parent)
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
@@ -67,6 +70,7 @@ def private_file(file: Path) -> Path:
 
 
 def _make_private(place: Path) -> None:
+    """Close a file or folder to other users, if it is the user's own."""
     mode = place.stat().st_mode
     if mode & _OPEN_TO_OTHERS:
         # Only its owner can change the mode.

@@ -43,7 +43,8 @@ class Root:
     """A directory, resolved once. Every path given to it is relative, in POSIX style.
 
     Links are followed within the root only. A path is entered folder by folder. If part of it is a link, its target
-    is entered in the same way, so that nothing created meanwhile can lead out.
+    is entered in the same way, so that nothing created meanwhile can lead out. Folders are entered from `_bound` by
+    the names `_inner`, and no path may leave `_limit`. Both differ from `path` only for a root `below` another.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -56,12 +57,12 @@ class Root:
         return path if isinstance(path, cls) else cls(path)
 
     @classmethod
-    def entered(cls, path: str, bound: str, limit: str) -> Root:
-        """The root whose `way` another process sent, in its three parts. Nothing is resolved again."""
-        found = cls.__new__(cls)
-        found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
-        found._inner = found.path.relative_to(found._bound).parts
-        return found
+    def from_way(cls, path: str, bound: str, limit: str) -> Root:
+        """The root that has this `way`, such as one sent by another process. Nothing is resolved again."""
+        root = cls.__new__(cls)
+        root.path, root._bound, root._limit = Path(path), Path(bound), Path(limit)
+        root._inner = root.path.relative_to(root._bound).parts
+        return root
 
     def way(self) -> tuple[str, str, str]:
         """The path of the root, the folder from which it is entered, and the folder that no path may leave."""
@@ -78,11 +79,11 @@ class Root:
         folder is outside.
         """
         path = str(self.resolve(folder))
-        return Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
+        return Root.from_way(path, str(self._bound), path if is_limit else str(self._limit))
 
     def resolve(self, path: str) -> Path:
         """The real path of a relative path. Raises ContextError (invalid_request) if it is outside the root."""
-        if not _is_possible(path):
+        if not _is_valid_path(path):
             raise invalid(f"not a valid file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
         if not real.is_relative_to(self._limit):
@@ -100,7 +101,10 @@ class Root:
             return read_open(descriptor, path, limit)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
-        """A file's content. Above `limit` bytes, or if reading it fails, the result of `otherwise(descriptor)`."""
+        """A file's content. Above `limit` bytes, or if reading it fails, the result of `otherwise(descriptor)`.
+
+        Raises as `read` does if the file cannot be opened, and as `otherwise` does.
+        """
         with self.opened(path) as descriptor:
             try:
                 return read_open(descriptor, path, limit)
@@ -111,13 +115,13 @@ class Root:
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
         """The descriptor of a regular file, for reading a part of it. Raises as `read` does."""
-        descriptor = self._reached(path, self._file_descriptor)
+        descriptor = self._enter_to_read(path, self._open_file)
         try:
             kind = os.fstat(descriptor).st_mode
             if stat.S_ISDIR(kind):
                 raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
             if not stat.S_ISREG(kind):
-                raise _irregular(path)
+                raise _irregular_error(path)
             yield descriptor
         finally:
             os.close(descriptor)
@@ -128,26 +132,26 @@ class Root:
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the root or
         is not a regular file, unavailable if it cannot be written.
         """
-        self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
+        self._enter_to_change(path, lambda folder, name: _replace_regular(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
         """Write a new file and missing folders, atomically. Raises as `write` does.
 
         Returns False if the file exists. Of several concurrent writers, one succeeds.
         """
-        return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
+        return self._enter_to_change(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
         """Replace a file atomically if it still holds `known`, else return False. Raises as `write` does.
 
-        A concurrent save is never lost.
+        A concurrent save is never lost. Missing folders are an error.
         """
 
         def exchange(folder: Folder, name: str) -> bool:
             _require_regular(folder, name, path)
             return exchange_file(folder, name, known, data)
 
-        return self._changed(path, exchange)
+        return self._enter_to_change(path, exchange)
 
     def remove(self, path: str, known: bytes | None = None) -> bool:
         """Remove a regular file, never a link or its target. Raises as `write` does.
@@ -159,16 +163,16 @@ class Root:
             if known is not None:
                 return remove_known(folder, name, known)
             if not stat.S_ISREG(folder.status(name).st_mode):
-                raise _irregular(path)
+                raise _irregular_error(path)
             remove_file(folder, name)
             return True
 
         if self.leads_on(path):
             raise invalid(f"{path} is a link, or is reached through one")
-        return self._changed(path, remove)
+        return self._enter_to_change(path, remove)
 
     def remove_empty_folder(self, path: str) -> bool:
-        """Remove a folder, never a link to a folder. Returns False if it is not empty or cannot be removed."""
+        """Remove a folder, never a link or the root. Returns False if it is not empty or cannot be removed."""
 
         def remove(parts: Sequence[str]) -> bool:
             with opened_folder(self._bound, parts[:-1]) as folder:
@@ -176,7 +180,7 @@ class Root:
             return True
 
         try:
-            return not self.leads_on(path) and self.resolve(path) != self._bound and self._reach(path, remove)
+            return not self.leads_on(path) and self.resolve(path) != self._bound and self._enter(path, remove)
         except (OSError, ContextError):
             return False
 
@@ -192,15 +196,16 @@ class Root:
     def names(self, folder: str) -> list[str]:
         """The sorted names in a folder, empty if it does not exist. Raises as `read` does."""
         try:
-            return sorted(self._reached(folder, self._listed))
+            return sorted(self._enter_to_read(folder, self._names_in))
         except Gone:
             return []
 
     def listing(self) -> list[str]:
         """The names in the root itself, in no order. Raises OSError, and ContextError if a link leads out."""
-        return self._reach("", self._listed)
+        return self._enter("", self._names_in)
 
-    def _listed(self, parts: Sequence[str]) -> list[str]:
+    def _names_in(self, parts: Sequence[str]) -> list[str]:
+        """The names in a folder, in no order. Raises OSError."""
         with opened_folder(self._bound, parts) as place:
             return os.listdir(place.place)  # noqa: PTH208 - an open folder
 
@@ -208,60 +213,68 @@ class Root:
     def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
         """The entries of a folder, which is held open meanwhile. Raises as `read` does."""
         with ExitStack() as stack:
-            place = self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+            place = self._enter_to_read(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
             yield stack.enter_context(os.scandir(place.place))
 
     def exists(self, path: str) -> bool:
-        """Whether something exists at a path within the root. False for paths outside."""
+        """Whether something exists at a path within the root. False for broken links, and for paths outside."""
         try:
             # Most of these paths do not exist, and resolving a path takes ten times as long.
-            if self._plain(path) is not None and not is_anything(f"{self.path}/{path}"):
+            if self._plain_names(path) is not None and not is_anything(f"{self.path}/{path}"):
                 return False
             return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
             return False
 
-    def _file_descriptor(self, parts: Sequence[str]) -> int:
+    def _open_file(self, parts: Sequence[str]) -> int:
+        """The descriptor of a file or folder, open for reading. Raises OSError."""
         if not parts:
-            raise _folder_error()
+            raise _is_folder_error()
         with opened_folder(self._bound, parts[:-1]) as folder:
             return folder.open(parts[-1], READING)
 
-    def _changed(self, path: str, change: Callable[[Folder, str], Result], make: bool = False) -> Result:
-        """The result of `change` for a path's open folder and its last name. `make` creates missing folders."""
+    def _enter_to_change(self, path: str, change: Callable[[Folder, str], Result], make: bool = False) -> Result:
+        """The result of `change` for a path's open folder and its last name. `make` creates missing folders.
+
+        Raises ContextError: invalid_request in a fetched copy, unavailable in place of an OSError.
+        """
 
         def reach(parts: Sequence[str]) -> Result:
             if not parts:
-                raise _folder_error()
+                raise _is_folder_error()
             with opened_folder(self._bound, parts[:-1], make=make) as folder:
                 return change(folder, parts[-1])
 
         refuse_copy(self.path)
         try:
-            return self._reach(path, reach)
+            return self._enter(path, reach)
         except OSError as error:
             hint = "make it writable, or choose another place"
             raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
 
-    def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """The result of `go` on the path's parts, with errors of the file system as `ContextError` or `Gone`."""
+    def _enter_to_read(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        """The result of `go` for the names on the way to a path, with each OSError as `ContextError` or `Gone`."""
         try:
-            return self._reach(path, go)
+            return self._enter(path, go)
         except OSError as error:
             kind = Gone if error.errno in _GONE else ContextError
             category: Category = "unauthorized" if isinstance(error, PermissionError) else "unavailable"
             raise kind(category, f"{path} cannot be read: {error.strerror}") from error
 
-    def _plain(self, path: str) -> Sequence[str] | None:
-        """The names on the way to a path, None if it must be resolved first, such as `a/../b`."""
+    def _plain_names(self, path: str) -> Sequence[str] | None:
+        """The names on the way to a path from `_bound`, None if it must be resolved first, such as `a/../b`."""
         parts = path.split("/")
-        if not _is_possible(path) or not _NOT_PLAIN.isdisjoint(parts):
+        if not _is_valid_path(path) or not _NOT_PLAIN.isdisjoint(parts):
             return None
         return (*self._inner, *parts)
 
-    def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """The result of `go` for the names on the way to a path. If one is a link (OSError), `go` is called again."""
-        parts = self._plain(path) if CAN_OPEN_AT else None
+    def _enter(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        """The result of `go` for the names on the way to a path from `_bound`.
+
+        If a name is a link (OSError), `go` is called again with the resolved names, at most three times. Raises other
+        OSErrors of `go`, and ContextError if the path leads out or keeps changing.
+        """
+        parts = self._plain_names(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
                 try:
@@ -287,11 +300,11 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
-        raise _about(path, real.name, error) from error
+        raise _error_in_terms_of(path, real.name, error) from error
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a path leads to an empty regular file, such as a file made by `mktemp`."""
+    """Whether a path leads to an empty regular file, such as a file made by `mktemp`. False if it is unreadable."""
     try:
         return not read_file(path, 0).data
     except ContextError:
@@ -310,7 +323,7 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
             private_folder(real.parent)
         else:
             real.parent.mkdir(parents=True, exist_ok=True)
-        _write(Folder(real.parent, (), None), real.name, data, str(path), mode)
+        _replace_regular(Folder(real.parent, (), None), real.name, data, str(path), mode)
     except OSError as error:
         hint = "choose another place or make it writable"
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
@@ -339,10 +352,10 @@ def write_named(path: Path, data: Data, *, force: bool = False) -> None:
     try:
         Root(folder).write(inner, data)
     except ContextError as error:
-        raise _about(path, inner, error) from error
+        raise _error_in_terms_of(path, inner, error) from error
 
 
-def _about(path: Path, inner: str, error: ContextError) -> ContextError:
+def _error_in_terms_of(path: Path, inner: str, error: ContextError) -> ContextError:
     """The error of a `Root` about its path `inner`, in terms of the `path` that the user named."""
     begin = "cannot write " if error.message.startswith("cannot write ") else ""
     message = error.message.removeprefix(begin)
@@ -365,7 +378,8 @@ def require_inside(path: Path) -> tuple[Path, Path]:
     return folder, real
 
 
-def _is_possible(path: str) -> bool:
+def _is_valid_path(path: str) -> bool:
+    """Whether a path has no NUL, and can be encoded for this system."""
     if path.isascii():
         return "\0" not in path
     try:
@@ -374,15 +388,16 @@ def _is_possible(path: str) -> bool:
         return False
 
 
-def _folder_error() -> OSError:
+def _is_folder_error() -> OSError:
     return IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
-def _irregular(path: str) -> ContextError:
+def _irregular_error(path: str) -> ContextError:
     return invalid(f"{path} is not a regular file", hint="replace it with a file")
 
 
-def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
+def _replace_regular(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
+    """`replace_file` for a new name or a regular file. Raises as `_require_regular` does, naming `shown`."""
     _require_regular(folder, name, shown)
     replace_file(folder, name, data, mode)
 
@@ -394,6 +409,6 @@ def _require_regular(folder: Folder, name: str, shown: str) -> None:
         if stat.S_ISLNK(kind):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if stat.S_ISDIR(kind):
-            raise _folder_error()
+            raise _is_folder_error()
         if not stat.S_ISREG(kind):
-            raise _irregular(shown)
+            raise _irregular_error(shown)

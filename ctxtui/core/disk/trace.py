@@ -24,31 +24,32 @@ class Trace:
     """Records the dependencies of a walk, and checks whether they still hold.
 
     `versions` are the times and sizes of folders and files by path, None for a missing one. `repositories` has the
-    result of `git_kind` by folder, `links` the target and its file type by link, `indexes` the digest of the tracked
-    paths by git folder, `variables` the places of the user's settings.
+    result of `git_kind` by folder, `links` the target and its file type by link, `variables` the places of the user's
+    settings. `indexes` has, by git folder, the bytes of an id, the index's version, and the digest of tracked paths.
     """
 
     versions: dict[str, list[int] | None] = field(default_factory=dict)
     repositories: dict[str, int] = field(default_factory=dict)
     links: dict[str, list[Any]] = field(default_factory=dict)
     indexes: dict[str, list[Any]] = field(default_factory=dict)
-    variables: list[str | None] = field(default_factory=lambda: _variables())
+    variables: list[str | None] = field(default_factory=lambda: _variable_values())
 
-    def look(self, place: str) -> None:
-        """Record the version of a folder or file before it is read."""
+    def record_version(self, place: str) -> None:
+        """Record the version of a folder or file before it is first read. Later calls for the path change nothing."""
         if place not in self.versions:
             self.versions[place] = _version(place)
 
-    def tracked(self, own: Root, id_bytes: int) -> bytes:
+    def record_tracked(self, own: Root, id_bytes: int) -> bytes:
         """The `tracked_paths` of a git folder, recorded by their digest: the index often changes without them."""
         version = _version(f"{own.path}/index")
-        names = tracked_paths(own, id_bytes)
+        paths = tracked_paths(own, id_bytes)
         is_young = version is not None and version[_CTIME] >= time.time_ns() - _SETTLED_NS
-        self.indexes[str(own.path)] = [id_bytes, [] if is_young else version, digest_of(names).hex()]
-        return names
+        # An empty version equals none, so that the digest decides.
+        self.indexes[str(own.path)] = [id_bytes, [] if is_young else version, digest_of(paths).hex()]
+        return paths
 
-    def follow(self, link: str) -> None:
-        """Record the target of a link."""
+    def record_link(self, link: str) -> None:
+        """Record the target of a link, and its file type."""
         self.links[link] = _target(link)
 
     def is_settled(self, began: int) -> bool:
@@ -57,8 +58,9 @@ class Trace:
         return all(version is None or version[_CTIME] < moment for version in self.versions.values())
 
     def holds(self) -> bool:
+        """Whether all recorded dependencies are as they were, so that a walk would find the same paths."""
         return (
-            self.variables == _variables()
+            self.variables == _variable_values()
             and all(_version(place) == version for place, version in self.versions.items())
             and all(git_kind(folder) == kind for folder, kind in self.repositories.items())
             and all(_target(link) == target for link, target in self.links.items())
@@ -70,6 +72,7 @@ class Trace:
 
 
 def _version(place: str) -> list[int] | None:
+    """Device, inode, times and size of a file or folder, None if it is missing or inaccessible."""
     try:
         status = os.stat(place)  # noqa: PTH116 - thousands are looked at
     except OSError:
@@ -86,5 +89,6 @@ def _target(link: str) -> list[Any]:
     return [os.path.realpath(link), kind]
 
 
-def _variables() -> list[str | None]:
+def _variable_values() -> list[str | None]:
+    """The environment's values of `VARIABLES`, in their order."""
     return [os.environ.get(name) for name in VARIABLES]

@@ -21,10 +21,10 @@ _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16
 _ABANDONED: Final = 3600.0  # seconds without a change, by any writer
 _MOST_FOLDERS: Final = 256
 # Bytes per write: thousands of small texts take a few calls.
-_TOGETHER: Final = 1024 * 1024
-# Folders without temporary files of other writers, by device and inode, after the last write of this process. Listing
-# ten thousand names takes longer than writing a file.
-_tidy: Final[dict[tuple[int, int], tuple[int, int]]] = {}
+_BUFFER_BYTES: Final = 1024 * 1024
+# The times of folders without temporary files of other writers, by device and inode, after the last write of this
+# process. Listing ten thousand names takes longer than writing a file.
+_tidy_versions: Final[dict[tuple[int, int], tuple[int, int]]] = {}
 
 
 Data = bytes | Iterable[bytes]
@@ -46,12 +46,15 @@ def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None)
     Removes temporary files of killed writers if others changed the folder since the last write of this process.
     Raises OSError and leaves the old file untouched.
     """
-    with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
+    with _drafted(folder, name, data, _known_mode(folder, name) if mode is None else mode) as temporary:
         _move(folder, temporary, name)
 
 
 def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
-    """Write a new file. Returns False if it exists, also for all but one concurrent writer. Raises OSError."""
+    """Write a new file. Returns False if something has its name, and to all but one of concurrent writers.
+
+    Raises OSError.
+    """
     with _drafted(folder, name, data, mode) as temporary:
         try:
             _link(folder, temporary, name)
@@ -68,11 +71,11 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 
 
 def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
-    """Replace a file if it still holds `known`, else return False. Raises OSError.
+    """Replace a file and keep its mode if it still holds `known`, else return False. Raises OSError.
 
     A save made meanwhile is put back.
     """
-    with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
+    with _drafted(folder, name, data, _known_mode(folder, name)) as temporary:
         if not _holds(folder, name, known):
             return False
         if not exchange_names(folder, temporary, name):
@@ -87,7 +90,10 @@ def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
 
 
 def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) -> bool:
-    """`exchange_file` where names cannot be exchanged. `temporary` is the draft. The old file gets a second name."""
+    """Move the draft `temporary` over a file that holds `known`, where names cannot be exchanged. Raises OSError.
+
+    A second name keeps the old file meanwhile, so that a save is put back. Without hard links, nothing is checked.
+    """
     second = _temporary_name(name)
     try:
         _link(folder, name, second)
@@ -113,7 +119,10 @@ def remove_file(folder: Folder, name: str) -> None:
 
 
 def remove_known(folder: Folder, name: str, known: bytes) -> bool:
-    """Remove a file if it still holds `known`, else return False. Raises OSError."""
+    """Remove a file if it still holds `known`, else return False. Raises OSError.
+
+    A save made meanwhile is put back.
+    """
     if not _holds(folder, name, known):
         return False
     aside = _temporary_name(name)
@@ -143,6 +152,7 @@ def _move(folder: Folder, source: str, target: str) -> None:
 
 
 def _holds(folder: Folder, name: str, data: bytes) -> bool:
+    """Whether a regular file holds exactly `data`. False for a link, and for a missing or unreadable file."""
     try:
         descriptor = folder.open(name, READING)
     except OSError:
@@ -154,7 +164,7 @@ def _holds(folder: Folder, name: str, data: bytes) -> bool:
 
 def exchange_names(folder: Folder, one: str, other: str) -> bool:
     """Exchange two names of a folder atomically. Returns False if that fails or this system cannot do it."""
-    call = _exchanger()
+    call = _exchange_call()
     if call is None or folder.descriptor is None:
         return False
     sys.audit("os.rename", one, other, folder.descriptor, folder.descriptor)
@@ -162,8 +172,8 @@ def exchange_names(folder: Folder, one: str, other: str) -> bool:
 
 
 @cache
-def _exchanger() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    """The system call that exchanges two names. Its flag is 2 on Linux and on macOS."""
+def _exchange_call() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """The system call that exchanges two names, None where there is none. Its flag is 2 on Linux and on macOS."""
     import ctypes  # noqa: PLC0415 - few commands change files of a project
 
     name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
@@ -177,22 +187,27 @@ def _exchanger() -> Callable[[int, bytes, int, bytes, int], int] | None:
 
 
 def _link(folder: Folder, source: str, target: str) -> None:
+    """Give a file a second name. Raises OSError, FileExistsError for a used name."""
     places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
     os.link(folder.at(source), folder.at(target), follow_symlinks=False, **places)
 
 
 def _temporary_name(name: str) -> str:
-    return f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
+    """A new name for a draft of a file, which `is_temporary` recognizes."""
+    return f".{name[:40]}.{os.getpid()}-{_machine_hash()}-{os.urandom(8).hex()}{_ENDING}"
 
 
 @contextmanager
 def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
-    """The name of a synced temporary file for `name` with data and mode. It is removed after the block."""
-    is_tidy = _is_tidied(folder)
+    """The name of a synced temporary file with data and mode, removed after the block.
+
+    Without a mode, the umask decides. Removes temporary files of killed writers first.
+    """
+    is_tidy = _remove_abandoned(folder)
     temporary = _temporary_name(name)
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
-        with os.fdopen(descriptor, "wb", _TOGETHER) as file:
+        with os.fdopen(descriptor, "wb", _BUFFER_BYTES) as file:
             file.writelines(chunks(data))
             file.flush()
             if mode is not None and os.chmod in os.supports_fd:
@@ -206,43 +221,49 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
             _remember_tidy(folder)
 
 
-def _mode_of(folder: Folder, name: str) -> int | None:
+def _known_mode(folder: Folder, name: str) -> int | None:
+    """The permissions of a file, None if it is new."""
     with suppress(FileNotFoundError):
         return stat.S_IMODE(folder.status(name).st_mode)
     return None
 
 
-def _is_tidied(folder: Folder) -> bool:
-    """Remove temporary files of dead writers. Returns whether there was no temporary file, False after an OSError."""
+def _remove_abandoned(folder: Folder) -> bool:
+    """Remove temporary files of dead writers, unless the folder is as this process left it.
+
+    Returns whether there was no temporary file at all, False after an OSError.
+    """
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - an open folder
-        if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
+        if _tidy_versions.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
             return True
         names = os.listdir(folder.place)  # noqa: PTH208 - as above
         found = [*filter(None, map(_TEMPORARY.fullmatch, names))]
         for match in found:
             with suppress(OSError):
-                if _is_left(match, folder.status(match[0])):
+                if _is_abandoned(match, folder.status(match[0])):
                     remove_file(folder, match[0])
         return not found
     return False
 
 
 def _remember_tidy(folder: Folder) -> None:
+    """Note the folder's times. While only this process writes there, `_remove_abandoned` need not list it."""
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - as above
-        if len(_tidy) >= _MOST_FOLDERS:
-            _tidy.clear()
-        _tidy[status.st_dev, status.st_ino] = (status.st_mtime_ns, status.st_ctime_ns)
+        if len(_tidy_versions) >= _MOST_FOLDERS:
+            _tidy_versions.clear()
+        _tidy_versions[status.st_dev, status.st_ino] = (status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
+def _is_abandoned(match: re.Match[str], status: os.stat_result) -> bool:
+    """Whether a temporary file is over an hour old, or its writer, a process of this machine, has ended."""
     if not stat.S_ISREG(status.st_mode):
         return False
     if time.time() - status.st_mtime > _ABANDONED:
         return True
     # On Windows the check of a process would end it, so only age counts.
-    if match[2] != _here() or os.name == "nt":
+    if match[2] != _machine_hash() or os.name == "nt":
         return False
     try:
         os.kill(int(match[1]), 0)
@@ -251,7 +272,7 @@ def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
     return False
 
 
-def _here() -> str:
+def _machine_hash() -> str:
     """A hash of this machine and container, inside which a process number is unique."""
     machine = os.uname().nodename if hasattr(os, "uname") else ""
     with suppress(OSError):

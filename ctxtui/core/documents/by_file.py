@@ -32,7 +32,7 @@ class ByFile:
         """Whether a new value contains a credential, after `to_cache`. Cached values contain none."""
 
     def seen_from(self, place: Callable[[str], str]) -> ByFile:
-        """The same values for callers with other paths. `place` maps a path of theirs to the path of the file."""
+        """A view of these values for callers with other paths. `place` maps a path of theirs to the file's path."""
         view = copy(self)
         view._place = place
         return view
@@ -53,6 +53,7 @@ class ByFile:
         return value
 
     def _cached_row(self, path: str) -> Mapping[str, Any]:
+        """The cached values of a file by kind, empty if the file has another version. Unpacked on first use."""
         if path not in self._cached:
             return _NOTHING
         if path not in self._rows:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.errors import invalid
-from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
+from ctxtui.core.disk.git.changes import MARK_OF, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.secrets import Copied, CopiedText
@@ -98,15 +98,18 @@ def read_diff(
     """
     repository = open_repository(root)
     options = (*SAFE_DIFF, "-z", "--raw", "--no-abbrev", "--numstat", "--patch", f"-U{context}", "--relative")
-    found = repository.run_unfiltered(
+    output = repository.run_unfiltered(
         *("-c", f"core.bigFileThreshold={MAX_COMPARED}"),
         *("diff", *options, *_state_arguments(repository, between, to_disk), "--", *(paths or ["."])),
     )
-    return tuple(_files(found))
+    return tuple(_parse_diff(output))
 
 
 def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
-    """Changed files, in any order, with the whole older text, empty if it is new, missing or larger than 16 MB."""
+    """Changed files with the whole older text, empty for a new file, and if missing or above 16 MB.
+
+    They come in another order. Raises ContextError as `Repository.run` does.
+    """
     waiting = grouped((file.old, file) for file in files)
     for id_, data in open_repository(root).contents(id_ for id_ in waiting if id_.strip("0")):
         text = data.decode("utf-8", "replace")
@@ -116,7 +119,7 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
 
 def whole_versions(text: str, old: str) -> tuple[CopiedText, CopiedText]:
     """A file's older and newer text, from its diff and its `old` text. Each maps its lines to offsets in the diff."""
-    older, newer = _Version(), _Version()
+    older, newer = _VersionLines(), _VersionLines()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
     for line in _LINE.findall(text)[:-1]:
         hunk = _HUNK.match(line) if not left and not right else None
@@ -144,7 +147,7 @@ def whole_versions(text: str, old: str) -> tuple[CopiedText, CopiedText]:
     return older.copied_text(), newer.copied_text()
 
 
-class _Version:
+class _VersionLines:
     """A version of a file, assembled from lines."""
 
     def __init__(self) -> None:
@@ -176,14 +179,15 @@ class _Version:
 
 
 def untracked(root: Path, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """The files below the project's folder that git neither tracks nor ignores. Raises as `read_diff` does."""
+    """The files in `paths`, or all, that git neither tracks nor ignores. Raises as `read_diff` does."""
     options = ("--others", "--exclude-standard", "-z")
-    found = open_repository(root).run("ls-files", *options, "--", *(paths or ["."]))
-    names = (_path(name) for name in found.split(b"\0"))
-    return tuple(name for name in names if name and not name.endswith("/"))
+    output = open_repository(root).run("ls-files", *options, "--", *(paths or ["."]))
+    listed = map(_decoded_path, output.split(b"\0"))
+    return tuple(path for path in listed if path and not path.endswith("/"))
 
 
 def _state_arguments(repository: Repository, between: Between, to_disk: bool) -> tuple[str, ...]:
+    """The commits that `git diff` compares, after `--cached` for the index. Raises as `Repository.resolve` does."""
     if between.span:
         one, dots, other = parts_of_range(between.span)
         left, right = repository.resolve(one), repository.resolve(other)
@@ -196,54 +200,59 @@ def _state_arguments(repository: Repository, between: Between, to_disk: bool) ->
     return ("--cached", tip) if between.staged and not to_disk else (tip,)
 
 
-def _files(output: bytes) -> Iterator[FileDiff]:
+def _parse_diff(output: bytes) -> Iterator[FileDiff]:
     """Parse the output of `--raw --numstat --patch -z`: three lists, one after the other."""
     entries: list[tuple[str, str, str]] = []
     position = 0
     while output.startswith(b":", position):
-        modes, position = _word(output, position)
+        modes, position = _read_word(output, position)
         _, _, id_, _, status = modes.split(b" ")
-        letter = status[:1]
-        name, position = _word(output, position)
-        if letter in b"RC":
-            name, position = _word(output, position)
-        entries.append((letter.decode("ascii", "replace"), _path(name), id_.decode("ascii")))
+        letter = status[:1].decode("ascii", "replace")
+        name, position = _read_word(output, position)
+        if letter in "RC":
+            name, position = _read_word(output, position)
+        entries.append((letter, _decoded_path(name), id_.decode("ascii")))
     counts: dict[str, tuple[int | None, int | None]] = {}
     while position < len(output) and output[position] != 0:
-        numbers, position = _word(output, position)
+        numbers, position = _read_word(output, position)
         added, removed, name = numbers.split(b"\t", 2)
         if not name:
-            _, position = _word(output, position)
-            name, position = _word(output, position)
-        counts[_path(name)] = _number(added), _number(removed)
+            _, position = _read_word(output, position)
+            name, position = _read_word(output, position)
+        counts[_decoded_path(name)] = _line_count(added), _line_count(removed)
     chunks = iter(_CHUNK.split(output[position + 1 :])[1:])
-    for mark, path, old in entries:
+    for letter, path, old in entries:
         # A file that becomes a link has two patches, a deletion and an addition.
-        text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
-        found = FileDiff(path, AS.get(mark, mark), *counts.get(path, (None, None)), _changed_lines(text), text, old)
-        yield found if mark != "U" else replace(found, text="", lines=())
+        text = "".join(_patch_text(next(chunks, b""), path) for _ in range(2 if letter == "T" else 1))
+        lines, text = (_changed_lines(text), text) if letter != "U" else ((), "")
+        mark = MARK_OF.get(letter, letter)
+        yield FileDiff(path, mark, *counts.get(path, (None, None)), lines, text, old)
 
 
-def _word(output: bytes, position: int) -> tuple[bytes, int]:
+def _read_word(output: bytes, position: int) -> tuple[bytes, int]:
+    """The bytes up to the next NUL, and the position after it."""
     end = output.index(b"\0", position)
     return output[position:end], end + 1
 
 
-def _number(count: bytes) -> int | None:
+def _line_count(count: bytes) -> int | None:
+    """A number of lines, None for a binary file."""
     return None if count == b"-" else int(count)
 
 
-def _path(name: bytes) -> str:
+def _decoded_path(name: bytes) -> str:
     return name.decode("utf-8", "replace")
 
 
-def _text(chunk: bytes, path: str) -> str:
+def _patch_text(chunk: bytes, path: str) -> str:
+    """The decoded patch of a file, without the line of hashes."""
     text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode_as_written(chunk, path)[0]
     # Hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
     return _INDEX.sub("", text, count=1)
 
 
 def _changed_lines(text: str) -> tuple[tuple[int, int], ...]:
+    """The first and last line of each hunk, as in `FileDiff.lines`."""
     found = []
     for _, _, first, count in _HUNK.findall(text):
         start, lines = int(first), int(count or "1")

@@ -71,6 +71,7 @@ def choose_all(_root: Path, files: Sequence[Found]) -> list[Found]:
 
 
 def _is_context(path: str) -> bool:
+    """Whether a path is in a hidden folder with files for models, or is hidden Markdown."""
     from ctxtui.core.text.markdown.scan import SUFFIXES  # noqa: PLC0415 - a walk alone needs no Markdown
 
     *folders, name = path.split("/")
@@ -105,20 +106,23 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> list[Found
     words = (str(root.path), *sorted(listing.hidden), str(listing.with_ignored))
     cache, name = user_cache(), "\0".join(words).encode("utf-8", "surrogatepass")
     # Elsewhere, the version of a folder does not tell when it was last changed.
-    known = cache.take(_KIND, name) if os.name == "posix" else None
-    if known is not None and (still := _still_valid(root, known, on_notice)) is not None:
-        return still
+    known = cache.snapshot_value(_KIND, name) if os.name == "posix" else None
+    if known is not None and (files := _files_if_unchanged(root, known, on_notice)) is not None:
+        return files
     notices, note = collecting(on_notice)
     trace = Trace()
     found = listing.walk(root, note, trace)
     if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         rows = [(each.path, each.real, each.ignored) for each in found]
-        cache.put(_KIND, name, pack((trace, notices, rows)))
+        cache.keep_snapshot(_KIND, name, pack((trace, notices, rows)))
     return found
 
 
-def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
-    """The files of the cached walk `known` with their versions now, or None if a new walk could differ."""
+def _files_if_unchanged(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
+    """The files of the cached walk `known` with their versions now, or None if a new walk could differ.
+
+    Repeats the notices of the walk.
+    """
     trace, notices, rows = known
     found, top, look, is_file = list[Found](), str(root.path), os.stat, stat.S_ISREG
     try:

@@ -68,7 +68,10 @@ class Reader:
         self.cache.flush()
 
     def document(self, reference: Versioned) -> Document:
-        """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
+        """The document as it is on disk now, parsed once per version.
+
+        Raises ContextError if it cannot be read as text below the root.
+        """
         return self._documents.get(
             (reference.path, self._current_stamp(reference)), lambda: self._read(reference.path)
         )
@@ -80,6 +83,7 @@ class Reader:
         return self._read(reference.path)
 
     def _current_stamp(self, reference: Versioned) -> Stamp:
+        """The stamp of a file on disk, for a missing file that of its reference."""
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:
@@ -91,15 +95,17 @@ class Reader:
         content = self.root.read(path)
         return Document(*_text_of(path, content, _digest_for(path, content.data)), cache=self.cache)
 
-    def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
-        return self.ledger.find(counter.key, reference.path, reference.stamp)
+    def known_entry(self, reference: Reference, counter: TokenCounter) -> Entry | None:
+        """The counts of the referenced version in the ledger, None if it was not counted."""
+        return self.ledger.known_entry(counter.key, reference.path, reference.stamp)
 
-    def size(self, reference: Reference, counter: TokenCounter) -> Size | None:
-        return self.ledger.size(counter.key, reference.path, reference.stamp)
+    def known_size(self, reference: Reference, counter: TokenCounter) -> Size | None:
+        """The size of the referenced version in the ledger, None if it was not counted."""
+        return self.ledger.known_size(counter.key, reference.path, reference.stamp)
 
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
         """The counts of a document, from the ledger or counted now."""
-        found = self.ledger.find(counter.key, document.path, document.stamp)
+        found = self.ledger.known_entry(counter.key, document.path, document.stamp)
         if found is not None:
             return found
         entry = _entry_of(document, count_text(counter, document.text))
@@ -129,16 +135,19 @@ class Reader:
     def knows_parts(self, reference: Reference, counter: TokenCounter) -> bool:
         """Whether a document is parsed and counted, so that its parts take no time."""
         document = self._documents.find((reference.path, self._current_stamp(reference)))
-        return document is not None and self.derived.find(_ends(document, counter)) is not None
+        return document is not None and self.derived.find(_ends_key(document, counter)) is not None
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
-        """For each part, the tokens from the start of the file to its `own_end`, computed once per version."""
+        """For each part, the tokens from the start of the file to its `own_end`, computed once per version.
+
+        The first computation in this process sets the document's notices in `unread`.
+        """
         ends: tuple[int, ...] = self.derived.get(
-            _ends(document, counter), lambda: self._found_ends(document, counter)
+            _ends_key(document, counter), lambda: self._cached_ends(document, counter)
         )
         return ends
 
-    def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+    def _cached_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The result of `part_ends`, cached by content. Replaces the document's notices in `unread`."""
         from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_read`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
@@ -146,13 +155,14 @@ class Reader:
         language = language_of(document.path)
         what = f"part ends {counter.key} {document.path.rpartition('.')[2]}"
         kind = what if language is None else cache_kind(what, language)
-        ends = cached_result(kind, document.digest, self.cache, lambda: tuple(self._part_ends(document, counter)))
+        ends = cached_result(kind, document.digest, self.cache, lambda: tuple(self._counted_ends(document, counter)))
         self._unread.pop(document.path, None)
         if found := tuple(each for each in document.notices if each.code in UNREAD):
             self._unread[document.path] = found
         return ends
 
-    def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+    def _counted_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+        """The ends of `part_ends`, counted from safe cut to safe cut, so that no text is counted twice."""
         text = document.text
         # The last safe cut so far, and the units up to it.
         cut = units = 0
@@ -173,7 +183,7 @@ class Reader:
         return self.part_ends(document, counter)[0] if document.body_start else 0
 
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
-        """The tokens of every part's own text. They add up to the document's total exactly."""
+        """The tokens of each part without nested parts. They add up to the document's total exactly."""
         return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
 
     def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:
@@ -183,7 +193,7 @@ class Reader:
         return [at[part.end] - start for part, start in zip(document.parts, (0, *ends), strict=False)]
 
 
-def _ends(document: Document, counter: TokenCounter) -> Hashable:
+def _ends_key(document: Document, counter: TokenCounter) -> Hashable:
     return "ends", document.path, document.digest, counter
 
 
@@ -237,7 +247,7 @@ def count_files(
             done.append((path, unreadable(path, error)))
             continue
         read.append((path, _digest_for(path, content.data), content))
-    known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
+    known = ledger.known_contents(counter.key, {digest for _, digest, _ in read})
     texts: list[_Text] = []
     for path, digest, content in read:
         if digest in known:

@@ -22,7 +22,7 @@ from ctxtui.core.text.metadata.head import whole_characters
 from ctxtui.core.text.metadata.reference import NO_DETAILS, Details, Reference, read_details
 
 Value = TypeVar("Value")
-# Priorities under a budget, best first, before `LAST`. The .context files are in between, in their own order.
+# Priorities under a budget, best first, before `LAST_PRIORITY`. The .context files are between, in their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
 
 
@@ -79,6 +79,7 @@ class FileHead:
 
     @property
     def values(self) -> Mapping[str, Any]:
+        """The values of the frontmatter by key, empty without one. Raises Unreadable."""
         return self.metadata.details.values if self.metadata and self.metadata.details else {}
 
     @property
@@ -89,16 +90,17 @@ class FileHead:
     def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
         """A packable value derived from the beginning, cached by its kind. None if the file is not readable text."""
 
-        def now() -> Value | None:
+        def derive_now() -> Value | None:
             return derive(self._beginning) if self._beginning else None
 
         try:
-            return self._by_file.get(self._path, kind, now)
+            return self._by_file.get(self._path, kind, derive_now)
         except Unreadable:
             return None
 
     @cached_property
     def _beginning(self) -> Beginning | None:
+        """The decoded beginning, read on first use, None if it is binary. Raises Unreadable."""
         seen = self._read_cache.beginning(self._path)
         if seen is None:
             raise Unreadable
@@ -110,6 +112,7 @@ class FileHead:
         return Beginning(text, read_frontmatter(text, self._path))
 
     def _metadata(self) -> Metadata | None:
+        """The metadata, read from the beginning without the cache. None if the file is binary."""
         if self._beginning is None:
             return None
         frontmatter = self._beginning.frontmatter
@@ -132,14 +135,14 @@ class Project:
     def begins_with(self, path: str, sign: bytes) -> bool:
         """Whether the first 512 bytes of a file contain `sign`. False if the file is unreadable."""
 
-        def now() -> bool:
-            seen = self.read_cache.first(path, 512)
-            if seen is None:
+        def search() -> bool:
+            beginning = self.read_cache.first_bytes(path, 512)
+            if beginning is None:
                 raise Unreadable
-            return sign in seen
+            return sign in beginning
 
         try:
-            return self.by_file.get(path, f"begins with {sign!r}", now)
+            return self.by_file.get(path, f"begins with {sign!r}", search)
         except Unreadable:
             return False
 

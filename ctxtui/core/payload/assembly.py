@@ -93,6 +93,7 @@ class Assembler:
         return units + self._frame_units(any(cell.state != "dropped" for cell in cells))
 
     def _frame_units(self, documents: bool) -> int:
+        """The units of prompts and of the strings around them and the `documents`, 0 for an empty payload."""
         prompts = sum(self._prompt_units[text] for text in self._prompts if text)
         if not documents and not prompts:
             return 0
@@ -101,19 +102,21 @@ class Assembler:
         return prompts + sum(self._counter.units(text) for text in strings if text)
 
     def _whole_cell(self, draft: Draft, index: int) -> _Cell:
+        """A draft as the block at position `index`, from 1. Its sizes are kept in `draft.measured`."""
         self._check()
         key = measured_at(self._format, self._counter, index)
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
-        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0], draft.size.units)
+        units, text_units = sizes
+        return _Cell(draft, "whole", text_units, units, units, draft.size.units)
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
         text = draft.body if body is None else lambda: body
         return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
-        """Shorten drafts until all fit, lowest priority first: in one round to outlines, in another to headers."""
+        """Shorten `cells` until all fit, lowest priority first: in one round to outlines, in another to headers."""
         total = self._total(cells)
         # Among equals, later picks come first.
         order = sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
@@ -132,6 +135,7 @@ class Assembler:
         return cells
 
     def _cut_cell(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
+        """The cell cut to `room` units. With `is_outlined` it keeps its outline, whatever the room."""
         # Most payloads are within their budget.
         from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415
         from ctxtui.core.payload.ladder import MARK, Ladder  # noqa: PLC0415
@@ -160,7 +164,7 @@ class Assembler:
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
         """Fill the budget with the prompt and pinned drafts, then by priority and in the order of the picks.
 
-        Of a document without room, as many of its first sections as have room are taken.
+        Of a document without room, its first sections are taken as far as they fit. `cells` are changed.
         """
         total = self._frame_units(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
@@ -177,13 +181,13 @@ class Assembler:
                 total += cells[position].units
         # The first JSON block needs no comma and low indexes are shorter, so a near miss may still fit.
         for position in refused[:_SECOND_LOOKS]:
-            if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
+            if not self._is_over(self._total(self._with_chosen(cells, chosen | {position}))):
                 chosen.add(position)
-        return self._chosen(cells, chosen)
+        return self._with_chosen(cells, chosen)
 
     def _narrowed(self, cell: _Cell, index: int, total: int) -> _Cell:
         """The block at position `index` with all first sections that fit beside `total` units, whole if none fits."""
-        from ctxtui.core.payload.cuts import most  # noqa: PLC0415 - as above
+        from ctxtui.core.payload.cuts import largest_fitting  # noqa: PLC0415 - as above
 
         def narrowed(count: int) -> _Cell:
             draft = cell.draft.narrower(count)
@@ -193,10 +197,12 @@ class Assembler:
                 state="cut", wanted=cell.wanted, wanted_text=cell.wanted_text
             )
 
-        count = most(lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1)
+        count = largest_fitting(
+            lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1
+        )
         return narrowed(count) if count else cell
 
-    def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
+    def _with_chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
         """The cells: those at the positions `chosen` with new indexes in the payload, the others as dropped."""
         result = []
         index = 1
@@ -243,7 +249,7 @@ class Assembler:
     def _texts(self, cells: list[_Cell]) -> list[_Text]:
         """Header, body and footer of each cell, none of a dropped cell. In pieces, large bodies are not copied."""
         texts: list[_Text] = []
-        wrap, escape = self._format.wrap, self._format.escape or _closed
+        wrap, escape = self._format.wrap, self._format.escape or _ending_line
         index = 1
         for cell in cells:
             if cell.state == "dropped":
@@ -256,6 +262,7 @@ class Assembler:
         return texts
 
     def _forgeries(self, cells: list[_Cell], texts: list[_Text]) -> list[Notice]:
+        """A notice for each text that contains the mark with which the format closes a document."""
         mark = self._format.closing_mark
         if mark is None:
             return []
@@ -301,11 +308,13 @@ def _wrapper(counter: TokenCounter, text: str) -> Span:
     return span(counter, text)
 
 
-def _closed(body: str) -> str:
+def _ending_line(body: str) -> str:
+    """The text with a line feed at its end, unless it is empty."""
     return body if not body or body.endswith("\n") else body + "\n"
 
 
 def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
+    """The prompt blocks before and after the documents, each empty without one."""
     if prompt is None or not prompt.text.strip():
         return "", ""
     first = form.prompt(prompt.text, False) if prompt.position in ("first", "both") else ""

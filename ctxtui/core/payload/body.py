@@ -13,10 +13,10 @@ from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import remembering
+from ctxtui.core.tokens.ledger import with_cached_counts
 from ctxtui.core.tokens.spans import Counts, Span, span, span_between
 
 _KIND: Final = "body"
@@ -60,8 +60,8 @@ def whole_block(
         if body.secrets:
             exported = redacted(exported, body.secrets, 0, len(exported))[0]
             # An export needs this size as well.
-            size = span(remembering(counter, cache), exported)
-        label = Label(document.path, (), is_outlined(document.path))
+            size = span(with_cached_counts(counter, cache), exported)
+        label = Label(document.path, (), has_markdown_text(document.path))
         sizes[form.name] = measure(form, counter, label, LATER, size, lambda: exported, body.fences)
         _keep(document, body, sizes, counter, cache)
     return WholeBlock(body, *sizes[form.name])
@@ -91,14 +91,15 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) ->
 
 
 def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row | None, _Sizes]:
-    kept = cache.find(_kind(path, counter), digest) if digest else None
+    """The cached body and a copy of its sizes, None and empty if unknown, or without a digest."""
+    kept = cache.known_fact(_kind(path, counter), digest) if digest else None
     row, sizes = kept or (None, {})
     return row, dict(sizes)
 
 
 def _keep(document: Document, body: Body, sizes: _Sizes, counter: TokenCounter, cache: Cache) -> None:
     if document.digest:
-        cache.keep(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
+        cache.keep_fact(_kind(document.path, counter), document.digest, (_packed(body), dict(sizes)))
 
 
 def _kind(path: str, counter: TokenCounter) -> str:
@@ -112,6 +113,7 @@ _Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int
 
 
 def _packed(body: Body) -> _Row:
+    """The row of a body. Long edges, and all beside a credential, are numbers of characters."""
     size, secrets = body.size, [(each.rule, each.start, each.end) for each in body.secrets]
     # The cache never holds a credential.
     longest = 0 if secrets else _LONGEST_EDGE
@@ -120,6 +122,7 @@ def _packed(body: Body) -> _Row:
 
 
 def _unpacked(row: _Row, text: str | None) -> Body:
+    """The body of a row. Edges that the row counts are taken from the whole text, and empty without it."""
     start, end, units, head, tail, solid, secrets, *signs = row
     if isinstance(head, int):
         head = text[start : start + head] if text is not None else ""

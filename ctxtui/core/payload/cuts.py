@@ -58,11 +58,11 @@ class Cuts:
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
         starts = self._starts(numbers)
-        best = most(lambda number: fits(Cut(starts[number])), len(starts) - 2)
+        best = largest_fitting(lambda number: fits(Cut(starts[number])), len(starts) - 2)
         first, stretch = starts[best], numbers[starts[best] : starts[best + 1]]
         offsets = self._offsets(stretch, shown + self._size(numbers[:first]))
-        cuts = self._at(stretch, first, offsets)
-        finer = most(lambda number: fits(cuts[number - 1]), len(cuts))
+        cuts = self._cuts_at(stretch, first, offsets)
+        finer = largest_fitting(lambda number: fits(cuts[number - 1]), len(cuts))
         return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
@@ -73,7 +73,7 @@ class Cuts:
             if is_gap(size, shown):
                 for low, high in pairwise([0, *self._offsets(stretch, shown), size]):
                     if is_gap(high - low, shown + low):
-                        return self._at(stretch, start, [low])[0]
+                        return self._cuts_at(stretch, start, [low])[0]
             shown += size
         return None
 
@@ -91,13 +91,14 @@ class Cuts:
         is_prose = stretch and self._place_kinds[stretch[0]] in (_START_PROSE, _PROSE)
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
-    def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+    def _cuts_at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+        """The offsets in the joined lines of `stretch` as cuts. `first` lines precede `stretch`."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
 
 
-def most(fits: Callable[[int], bool], count: int) -> int:
+def largest_fitting(fits: Callable[[int], bool], count: int) -> int:
     """The largest number from 1 to `count` that `fits`, 0 if none does. All numbers below one that fits must fit."""
     low, high = 0, 1
     while high <= count and fits(high):
@@ -122,12 +123,13 @@ def prose_cuts(text: str, shown: int) -> list[int]:
 
 
 def _cut_places(text: str, start: int, end: int, shown: int, patterns: Sequence[re.Pattern[str]]) -> Iterator[int]:
+    """The ends of matches of the first pattern, and of finer ones in pieces longer than 1/64 of the text before."""
     first, *rest = patterns
     ends = (match.end() for match in first.finditer(text, start, end))
     for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
         if rest and high - low > (shown + low) // _FINE:
             yield from _cut_places(text, low, high, shown, rest)
-        elif first is _WORD and high - low > (shown + low) // _FINE and _bytes(text[low:high]) > _LONG:
+        elif first is _WORD and high - low > (shown + low) // _FINE and _utf8_size(text[low:high]) > _LONG:
             yield from _between_characters(text, low, high, shown)
         if high < end:
             yield high
@@ -137,13 +139,13 @@ def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator
     """Offsets to cut a text without spaces and stops. Combining marks stay with their characters."""
     size = 0
     for place in range(start, end):
-        if size >= max(_STEP, (shown + place) // _FINE) and _parts_characters(text, place):
+        if size >= max(_STEP, (shown + place) // _FINE) and _keeps_characters_whole(text, place):
             yield place
             size = 0
-        size += _bytes(text[place])
+        size += _utf8_size(text[place])
 
 
-def _parts_characters(text: str, place: int) -> bool:
+def _keeps_characters_whole(text: str, place: int) -> bool:
     """Whether a cut at an offset keeps visible characters whole."""
     following, before = text[place], text[place - 1]
     if combining(following) or category(following).startswith("M") or _JOINED.match(following) or before == "\u200d":
@@ -152,12 +154,12 @@ def _parts_characters(text: str, place: int) -> bool:
     return flags is None or len(flags[0]) % 2 == 0
 
 
-def _bytes(text: str) -> int:
+def _utf8_size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def element_cuts(text: str, shown: int) -> list[int]:
-    """Where to cut JSON, in characters: after commas and opening brackets, closer if little is `shown` before it."""
+    """Where to cut JSON, in characters: after commas and opening brackets, finer if little is `shown` before it."""
     found, last = [], 0
     for match in _ELEMENTS.finditer(text):
         if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):
@@ -167,6 +169,7 @@ def element_cuts(text: str, shown: int) -> list[int]:
 
 
 def _place_kinds(lines: Sequence[str], structure: Scan) -> bytearray:
+    """Where each line may be cut: `_SOLID`, `_START`, `_START_PROSE` or `_PROSE`."""
     found = bytearray([_START]) * len(lines)
     for block in structure.blocks:
         first, end = block.start + 1, block.end

@@ -69,6 +69,7 @@ class Format:
 
 
 def full_line(text: str) -> str:
+    """The text with a line feed at its end, a line feed alone for an empty text."""
     return text if text.endswith("\n") else text + "\n"
 
 

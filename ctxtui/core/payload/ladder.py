@@ -1,4 +1,4 @@
-"""The truncation ladder: the parts that a text loses under a budget, least important first.
+"""The truncation ladder of Markdown: the parts that a text loses under a budget, least important first.
 
 Comments go first, then done tasks, then the oldest dated sections, then the last blocks. The heading outline or the
 mark alone remains. Each rung contains the next, so more room never shows less. Every rung contains the mark. Code in
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, most, prose_cuts
+from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, is_gap, largest_fitting
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.markdown.inline_fields import DATE
 from ctxtui.core.text.markdown.list_items import Items, read_items
@@ -19,12 +18,6 @@ from ctxtui.core.text.markdown.scan import Scan, scan_beginning
 from ctxtui.core.text.markdown.tasks import line_owners
 
 MARK = "[truncated]\n"
-
-_JSON: Final = frozenset(("json", "jsonl", "ndjson", "geojson", "har", "webmanifest"))
-_PROSE: Final = frozenset(("txt", "text", "log", "rst", "adoc", "asciidoc", "org", "srt", "vtt"))
-
-Places = Callable[[str, int], list[int]]
-"""The offsets where a text may be cut, by the number of characters shown before it."""
 
 Size = Callable[[str], int]
 """Measures a text. A longer text must not measure less."""
@@ -71,34 +64,6 @@ def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
         if dated is not None:
             own.setdefault(dated, []).extend(range(heading.line, end))
     return [own[line] for _, line in sorted(dates)[:-1]]
-
-
-def cut_code(body: str, size: Size, room: int) -> str:
-    """The longest prefix of whole lines, with the mark, whose `size` is at most `room`. At worst, the mark alone."""
-    return marked(body[: _whole_lines(body, size, room)])
-
-
-def _whole_lines(body: str, size: Size, room: int) -> int:
-    def end(length: int) -> int:
-        return body.rfind("\n", 0, length) + 1
-
-    # Dropping only the last line gains nothing: the mark takes its place.
-    return end(most(lambda length: is_within(marked(body[: end(length)]), size, room), len(body) - 1))
-
-
-def cut_data(body: str, size: Size, room: int, places: Places) -> str:
-    """As `cut_code`, but the line after the prefix is kept up to one of its `places` to cut."""
-    start = _whole_lines(body, size, room)
-    end = body.find("\n", start) + 1 or len(body)
-    found = places(body[start:end], start)
-    best = most(lambda count: is_within(marked(body[: start + found[count - 1]]), size, room), len(found))
-    return marked(body[: start + (found[best - 1] if best else 0)])
-
-
-def places_in(path: str) -> Places | None:
-    """The function that finds where a line may be cut, by file type. None for code and unknown types."""
-    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
-    return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
 
 class Ladder:
@@ -155,7 +120,7 @@ class Ladder:
         count = len(self._groups)
         if not fits(self._without(count)):
             return self._beginning(self._cuts.longest(self._kept, 0, lambda cut: fits(self._beginning(cut))))
-        lost = count - most(lambda more: fits(self._without(count - more)), count)
+        lost = count - largest_fitting(lambda more: fits(self._without(count - more)), count)
         found = self._without(lost)
         if not lost or not self._groups[lost - 1].is_divisible:
             return found

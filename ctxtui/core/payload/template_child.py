@@ -76,6 +76,7 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 
 def _printed(value: Any) -> Any:
+    """The value of an expression to print, "" for None. Raises _Refused for types without a text of their own."""
     if isinstance(value, Undefined):
         return str(value)
     if not isinstance(value, _PRINTED):
@@ -113,17 +114,18 @@ def _limit(memory: int, seconds: float) -> None:
             resource.setrlimit(what, (most, most))
 
 
-def _render(told: dict[str, Any]) -> list[bytes]:
-    most = told["output"]
+def _render(request: dict[str, Any]) -> list[bytes]:
+    """The text in pieces of UTF-8. Raises _Refused beyond the limit of the output, and all errors of Jinja2."""
+    most = request["output"]
     environment = _Environment(most)
-    tree = environment.parse(told["text"])
+    tree = environment.parse(request["text"])
     foreign = ((node.lineno, word) for kind, word in _FOREIGN.items() for node in tree.find_all(kind))
     for line, word in sorted(foreign):
         raise TemplateSyntaxError(f"`{word}` needs another file, and a template is one file", line)
     template = environment.from_string(tree)
     pieces: list[bytes] = []
     size = 0
-    for piece in template.generate(**told["variables"]):
+    for piece in template.generate(**request["variables"]):
         data = piece.encode()
         size += len(data)
         if size > most:
@@ -133,7 +135,7 @@ def _render(told: dict[str, Any]) -> list[bytes]:
 
 
 def _line_of(trace: TracebackType | None) -> int | None:
-    """The innermost line of the template in a traceback."""
+    """The innermost line of the template in a traceback, None without one."""
     found = None
     while trace is not None:
         names = trace.tb_frame.f_globals
@@ -145,7 +147,7 @@ def _line_of(trace: TracebackType | None) -> int | None:
     return found
 
 
-def _in_words(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     if isinstance(error, TemplateSyntaxError):
         return str(error.message)
     if isinstance(error, _Late):
@@ -163,24 +165,24 @@ def _in_words(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def attempt(told: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
-    """Render the request `told`. Returns the answer (size in bytes, or error and line) and the text in pieces."""
+def attempt(request: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+    """Render a request. Returns size in bytes, or error and line, and the text in pieces. Never raises."""
     try:
-        pieces = _render(told)
+        pieces = _render(request)
         return {"size": sum(map(len, pieces))}, pieces
     except BaseException as error:  # noqa: BLE001 - no matter what a template does, the answer is one line
         line = error.lineno if isinstance(error, TemplateSyntaxError) else None
         with suppress(Exception):
             line = line or _line_of(error.__traceback__)
-        return {"error": _in_words(error)[:_LONGEST_REASON], "line": line}, []
+        return {"error": _reason(error)[:_LONGEST_REASON], "line": line}, []
 
 
 def main() -> None:
     # ctrl-c reaches the whole process group, but the parent ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    told = json.load(sys.stdin.buffer)
-    _limit(told["memory"], told["seconds"])
-    answer, pieces = attempt(told)
+    request = json.load(sys.stdin.buffer)
+    _limit(request["memory"], request["seconds"])
+    answer, pieces = attempt(request)
     sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
     sys.stdout.buffer.writelines(pieces)
 

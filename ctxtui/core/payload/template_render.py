@@ -18,6 +18,7 @@ from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.plain import plain_line
@@ -65,7 +66,7 @@ _rendered: Final[Memo[bytes, str]] = Memo(8 * _MEGABYTE, len)
 
 
 def render(template: Template, variables: Mapping[str, Any], check: Check = go_on, limits: Limits = LIMITS) -> str:
-    """Render a template with variables that are plain data.
+    """The text of a template with variables that are plain data, cached in memory.
 
     Calls `check` repeatedly, and an exception from it ends the process. Raises ContextError: invalid_request with
     template and line for errors of the template and beyond the limits, unavailable if the process cannot start.
@@ -78,35 +79,35 @@ def render(template: Template, variables: Mapping[str, Any], check: Check = go_o
         "output": limits.output,
     }
     data = json.dumps(order, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    key = blake2b(data, digest_size=16).digest()
-    return _rendered.get(key, lambda: _text(template, _answer(data, check, limits.seconds)))
+    return _rendered.get(digest_of(data), lambda: _text_of_answer(template, _answer(data, check, limits.seconds)))
 
 
-def _text(template: Template, answer: bytes) -> str:
+def _text_of_answer(template: Template, answer: bytes) -> str:
+    """The text in the output of the process. Raises ContextError for an error in it, and if it is incomplete."""
     head, _, text = answer.partition(b"\n")
-    told = json.loads(head) if head.endswith(b"}") else {}
-    if "error" in told:
-        raise _wrong(template, told["error"], told["line"])
-    if told.get("size") != len(text):
+    result = json.loads(head) if head.endswith(b"}") else {}
+    if "error" in result:
+        raise _template_error(template, result["error"], result["line"])
+    if result.get("size") != len(text):
         # The process was killed, so its answer is missing or incomplete.
-        raise _wrong(template, "it needs too much time or memory, and was stopped", None)
+        raise _template_error(template, "it needs too much time or memory, and was stopped", None)
     return text.decode()
 
 
-def _wrong(template: Template, reason: str, line: int | None) -> ContextError:
+def _template_error(template: Template, reason: str, line: int | None) -> ContextError:
     place = plain_line(template.name) + (f":{line}" if line else "")
-    told = plain_line(reason)
-    if len(told) > _LONGEST_REASON:
-        told = f"{told[:_LONGEST_REASON]}…"
-    return invalid(f"{place}: {told}", hint="correct the template; see ctxtui help templates")
+    shown = plain_line(reason)
+    if len(shown) > _LONGEST_REASON:
+        shown = f"{shown[:_LONGEST_REASON]}…"
+    return invalid(f"{place}: {shown}", hint="correct the template; see ctxtui help templates")
 
 
 def _answer(data: bytes, check: Check, seconds: float) -> bytes:
-    """The output of the process, which is killed when its time is over."""
+    """The output of the process. Empty if its time is over, and the process was killed."""
     from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - most payloads have no template
 
     latest, given = time.monotonic() + _START + seconds, data
-    process = _started()
+    process = _start_process()
     try:
         while time.monotonic() < latest:
             check()
@@ -125,7 +126,7 @@ def _answer(data: bytes, check: Check, seconds: float) -> bytes:
     return b""
 
 
-def _started() -> Process:
+def _start_process() -> Process:
     from ctxtui.core.disk.workers import worker_process  # noqa: PLC0415 - as above
 
     # Find Jinja2 and its dependency without importing them.

@@ -30,7 +30,7 @@ _NEVER_TEXT = frozenset(
 )
 
 
-def never_text(path: str) -> str:
+def binary_ending(path: str) -> str:
     """The ending, in lower case and without its dot, of a format that is never text, empty for other files."""
     ending = path.rpartition(".")[2].lower()
     return ending if ending in _NEVER_TEXT and ending != path.lower() else ""
@@ -40,7 +40,7 @@ def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
     """The text of a file without its byte-order mark, line ends kept, and a notice if the bytes were damaged.
 
     Invalid sequences are replaced (loader specification 5). A notebook becomes the text of its cells. Raises
-    ContextError (invalid_request) for binary files.
+    Binary if the first 8 KiB have a zero byte and no byte-order mark.
     """
     text, damage = decode_as_written(data, path)
     return (notebook_text(text) if is_notebook(path) else text), damage
@@ -64,7 +64,7 @@ def is_marked(data: bytes) -> bool:
 def decode_as_utf8(data: bytes, path: str) -> str:
     """The text as read by a program that takes data with any byte-order mark for UTF-8 and keeps the mark.
 
-    UTF-16 becomes noise. Raises ContextError (invalid_request) for binary data without a mark.
+    UTF-16 becomes noise. Without a mark the text is that of `decode`, also its errors and cells of notebooks.
     """
     return data.decode("utf-8", "replace") if is_marked(data) else decode(data, path)[0]
 
@@ -83,7 +83,7 @@ def damage_at(path: str, line: int) -> Notice:
 
 
 def line_starts(text: str) -> array[int]:
-    """The offset of every line, the first at 0, split at CR LF, CR and LF only."""
+    """The offset of every line, split at CR LF, CR and LF only. An empty line follows a line end at the end."""
     if "\r" in text:
         return array("Q", chain((0,), (match.end() for match in _LINE_END.finditer(text))))
     # Each line has one character more than is between the line ends.
@@ -111,7 +111,7 @@ class Lines:
         return self.starts[line] if line < len(self.starts) else self.size
 
     def split(self, text: str) -> list[str]:
-        """The lines of the text with their ends."""
+        """The lines with their ends, without the empty line after the last end. `text` is the text of these lines."""
         starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
         return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
@@ -120,7 +120,7 @@ class Lines:
         return self.start(first - 1), self.start(last)
 
     def text(self, text: str, first: int, last: int) -> str:
-        """Lines `first` to `last`, counted from 1, both included."""
+        """The text of lines `first` to `last`, counted from 1, both included. `text` is the whole text."""
         return text[slice(*self.span(first, last))]
 
     def at(self, offset: int) -> int:
@@ -128,7 +128,7 @@ class Lines:
 
 
 def diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """The change of a file as a unified diff. None stands for a missing file."""
+    """The change of a file as a unified diff. None stands for a missing file. Raises Binary."""
     # Few commands show a change.
     from difflib import unified_diff  # noqa: PLC0415
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-MAX_CHOICES: Final = 64
+_MAX_CHOICES: Final = 64
 
 # A brace in a set of its own, `[{]`, opens no choice.
 _CHOICE: Final = re.compile(r"(?:(?<!\[)\{|\{(?!\]))([^{},]*+,[^{}]*+)\}")
@@ -49,7 +49,7 @@ def literal(path: str) -> str:
 
 
 def expand(pattern: str) -> tuple[str, ...]:
-    """The patterns that the braces of a pattern expand to, only the pattern itself if there are more than 64."""
+    """The distinct patterns that the braces of a pattern expand to, the pattern alone if there are more than 64."""
     done: list[str] = []
     todo = [pattern]
     while todo:
@@ -60,14 +60,14 @@ def expand(pattern: str) -> tuple[str, ...]:
             continue
         head, tail = current[: choice.start()], current[choice.end() :]
         todo += [head + part + tail for part in reversed(choice[1].split(","))]
-        if len(todo) + len(done) > MAX_CHOICES:
+        if len(todo) + len(done) > _MAX_CHOICES:
             return (pattern,)
     return tuple(dict.fromkeys(done))
 
 
 @functools.lru_cache(maxsize=256)
 def compile_glob(*patterns: str) -> Glob:
-    """Compile patterns, of which a path has to match one. Never raises."""
+    """Compile patterns, of which a path has to match one. Cached. Never raises: see `Glob.is_refused`."""
     import re2  # noqa: PLC0415 - the core starts without it
 
     options = re2.Options()
@@ -93,6 +93,7 @@ def compile_glob(*patterns: str) -> Glob:
 
 
 def _regular_expression(pattern: str) -> str:
+    """The RE2 expression for a pattern without choices. Raises ValueError for a reversed range."""
     chunks: list[list[str]] = [[]]
     for segment in pattern.removeprefix("./").split("/"):
         if segment == "**":
@@ -102,15 +103,16 @@ def _regular_expression(pattern: str) -> str:
     if len(chunks) == 1:
         return "/".join(chunks[0])
     head, *middle, tail = chunks
-    between = "".join(f"(?:[^/]+/)*{_folders(chunk)}" for chunk in middle if chunk)
-    return _folders(head) + between + ("(?:[^/]+/)*" + "/".join(tail) if tail else "(?s:.+)")
+    between = "".join(f"(?:[^/]+/)*{_with_slashes(chunk)}" for chunk in middle if chunk)
+    return _with_slashes(head) + between + ("(?:[^/]+/)*" + "/".join(tail) if tail else "(?s:.+)")
 
 
-def _folders(segments: list[str]) -> str:
+def _with_slashes(segments: list[str]) -> str:
     return "".join(f"{segment}/" for segment in segments)
 
 
 def _glob_tokens(segment: str) -> Iterator[re.Match[str]]:
+    """The stars, question marks, sets and other characters of a name between slashes."""
     place, last = 0, segment.rfind("]")
     while place < len(segment):
         # A set is searched only before the last bracket that can close one, so that each finds its end.
@@ -125,10 +127,10 @@ def _token_expression(token: re.Match[str]) -> str:
         return "[^/]*"
     if token["one"]:
         return "[^/]"
-    return _set(token["set"], bool(token["no"])) if token.re is _CLOSED and token["set"] else _literal(token["char"])
+    return _set(token["set"], bool(token["no"])) if token.re is _CLOSED and token["set"] else _escaped(token["char"])
 
 
-def _literal(char: str) -> str:
+def _escaped(char: str) -> str:
     return f"\\x{{{ord(char):x}}}"
 
 
@@ -140,5 +142,5 @@ def _set(members: str, negated: bool) -> str:
     # A range may span the slash.
     halves = [(first, min(last, _SLASH - 1)) for first, last in ranges]
     halves += [(max(first, _SLASH + 1), last) for first, last in ranges]
-    inside = "".join(f"{_literal(chr(first))}-{_literal(chr(last))}" for first, last in halves if first <= last)
+    inside = "".join(f"{_escaped(chr(first))}-{_escaped(chr(last))}" for first, last in halves if first <= last)
     return f"[^/{inside}]" if negated else f"[{inside}]"

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ctxtui.core.base.wording import byte_size
-from ctxtui.core.text.markdown.light import open_fence
 
 # Longer texts are only named: they are unreadable and can be reproduced.
 _LONGEST: Final = 50_000
@@ -32,15 +31,13 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 """The line before each cell."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
-# What reaches to the end of a text unless its own end comes before.
-_ENDS: Final = {
-    **{f"<{tag}": f"</{tag}>" for tag in ("pre", "script", "style", "textarea")},
-    "<!--": "-->",
-    "<![cdata[": "]]>",
-    "<!": ">",
-    "<?": "?>",
-}
-_OPENS: Final = re.compile("|".join(("```", "~~~", *map(re.escape, _ENDS))), re.IGNORECASE)
+# The marks of blocks that reach to the end of a text, unless their own end comes before.
+_OPENS: Final = re.compile(r"```|~~~|<(?:pre|script|style|textarea|!|\?)", re.IGNORECASE)
+_FENCES: Final = re.compile(r"`{3,}|~{3,}")
+_ENDS: Final = ("</pre>", "</script>", "</style>", "</textarea>", ">", "-->", "]]>", "?>")
+# A paragraph as it comes after a cell.
+_FOLLOWING: Final = "following"
+_LONGEST_CELL: Final = 4 * 1024 * 1024
 _TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEEPEST: Final = 6
 
@@ -57,7 +54,7 @@ def notebook_text(raw: str) -> str:
         return fenced(raw, "json")
     language = _language(data)
     return "\n".join(
-        _rendered(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
+        _cell_markdown(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
     )
 
 
@@ -85,7 +82,7 @@ def _number(written: str) -> int:
 
 
 def _cells(data: Any) -> list[dict[str, Any]] | None:
-    """The cells, also from the sheets of the older format. None if there are no lists of cells."""
+    """The cells, also from the sheets of the older format. None if any sheet lacks a list of cells."""
     if not isinstance(data, dict):
         return None
     sheets = data.get("worksheets") if "cells" not in data else [data]
@@ -94,7 +91,7 @@ def _cells(data: Any) -> list[dict[str, Any]] | None:
     lists = [each.get("cells") for each in sheets]
     if not lists or not all(isinstance(each, list) for each in lists):
         return None
-    return [cell for each in lists for cell in each or () if isinstance(cell, dict)]
+    return [cell for each in lists for cell in each if isinstance(cell, dict)]
 
 
 def _language(data: dict[str, Any]) -> str:
@@ -112,12 +109,13 @@ def _source(cell: dict[str, Any]) -> str:
     return _joined(cell.get("source", cell.get("input")))
 
 
-def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
+def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
+    """A cell after a line with its number: Markdown as it is, code and raw text in a fence."""
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
     if kind in ("markdown", "heading"):
-        given = cell.get("level")
-        level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
+        written = cell.get("level")
+        level = written if isinstance(written, int) and 1 <= written <= _DEEPEST else 1
         signs = f"{'#' * level} " if kind == "heading" else ""
         body = _closed(signs + (source if source.endswith("\n") else f"{source}\n"))
     else:
@@ -127,23 +125,18 @@ def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
 
 def _closed(body: str) -> str:
     """The Markdown of a cell, with an end for what it leaves open: each cell is a document of its own."""
-    if not _OPENS.search(body):
+    if not _OPENS.search(body) or len(body) > _LONGEST_CELL:
         return body
-    # The scan knows notebooks.
-    from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan  # noqa: PLC0415
+    from pyromark import html  # noqa: PLC0415 - few cells have these marks
 
-    if len(body) > MAX_CHARACTERS:
-        return body
-    found = scan(f"{body}\n<!-- -->")
-    # The block that the next cell would be in, if not empty.
-    last = body[found.lines.start(found.blocks[-1].start) :]
-    ends = (end for begin, end in _ENDS.items() if last.lstrip().lower().startswith(begin))
-    end = open_fence(last) or next(ends, "")
-    return f"{body}{end}\n" if end else body
+    ends = ("", *(f"{end}\n" for end in (*dict.fromkeys(_FENCES.findall(body)), *_ENDS)))
+    closed = (f"{body}{end}" for end in ends)
+    paragraph = f"<p>{_FOLLOWING}</p>\n"
+    return next((each for each in closed if html(f"{each}\n{_FOLLOWING}\n").endswith(paragraph)), body)
 
 
 def fenced(source: str, language: str) -> str:
-    """A text in a fence longer than any fence inside it."""
+    """A text in a fence longer than any fence inside it. The closing fence is on a line of its own."""
     fence = "`" * max(3, 1 + max((len(each) for each in _TICKS.findall(source)), default=0))
     end = "" if source.endswith("\n") else "\n"
     return f"{fence}{language}\n{source}{end}{fence}\n"
@@ -151,11 +144,11 @@ def fenced(source: str, language: str) -> str:
 
 def notebook_outputs(raw: str) -> str:
     """The outputs of each cell after a line with the cell's number, empty if there are none."""
-    found = ((number, "".join(_shown(cell))) for number, cell in enumerate(notebook_cells(raw), 1))
+    found = ((number, "".join(_cell_outputs(cell))) for number, cell in enumerate(notebook_cells(raw), 1))
     return "\n".join(f"<!-- outputs of cell {number} -->\n{text}" for number, text in found if text)
 
 
-def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
+def _cell_outputs(cell: Mapping[str, Any]) -> Iterator[str]:
     """The outputs of a cell. Adjacent texts share a fence, as prints produce many."""
     outputs = cell.get("outputs")
     texts: list[str] = []
@@ -172,9 +165,10 @@ def _shown(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fenced_output(texts: list[str]) -> str:
+    """The texts in one fence, empty if blank. More than 50,000 characters are only named."""
     text = "".join(each if not each or each.endswith("\n") else f"{each}\n" for each in texts)
     if len(text) > _LONGEST:
-        return _named("text", len(text.encode("utf-8", "replace"))) + "\n"
+        return _not_shown("text", len(text.encode("utf-8", "replace"))) + "\n"
     return fenced(text, "") if text.strip() else ""
 
 
@@ -184,32 +178,33 @@ def _read_output(output: Mapping[str, Any]) -> tuple[str, list[str]]:
     if kind in ("error", "pyerr"):
         trace = output.get("traceback")
         lines = [line for line in trace if isinstance(line, str)] if isinstance(trace, list) else []
-        return _plain("\n".join(lines) or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), []
+        return _shown_text("\n".join(lines) or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"), []
     if kind == "stream":
-        return _plain(_joined(output.get("text"))), []
-    given = output.get("data")
-    data = given if isinstance(given, dict) else {new: output[old] for old, new in _OLDER.items() if old in output}
+        return _shown_text(_joined(output.get("text"))), []
+    forms = output.get("data")
+    data = forms if isinstance(forms, dict) else {new: output[old] for old, new in _OLDER.items() if old in output}
     text = next((_joined(data[form]) for form in _READABLE if form in data), "")
-    named = [_named(form, _size(form, data[form])) for form in sorted(data) if _MEDIA.fullmatch(form)]
-    return _plain(text), named
+    named = [_not_shown(form, _size(form, data[form])) for form in sorted(data) if _MEDIA.fullmatch(form)]
+    return _shown_text(text), named
 
 
-def _named(form: str, size: int) -> str:
+def _not_shown(form: str, size: int) -> str:
     return f"({form}, {byte_size(size)}, not shown)"
 
 
 def _size(form: str, value: object) -> int:
     """The size in bytes of an output that is not shown: of its text if `form` is XML, else of its decoded base64."""
-    text = "".join(_joined(value).split())
-    return len(_joined(value).encode("utf-8", "replace")) if form.endswith("xml") else len(text) * 3 // 4
+    text = _joined(value)
+    return len(text.encode("utf-8", "replace")) if form.endswith("xml") else len("".join(text.split())) * 3 // 4
 
 
 def _joined(value: object) -> str:
+    """A text that a notebook stores whole or in lines. Other values are empty."""
     lines = value if isinstance(value, list) else [value]
     return "".join(line for line in lines if isinstance(line, str))
 
 
-def _plain(text: str) -> str:
+def _shown_text(text: str) -> str:
     """A text without codes for colors. Of a line that was overwritten, the last state stays."""
     lines = _CONTROLS.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

@@ -22,12 +22,12 @@ A key is the name of an attribute in snake case. `key=a.b` takes the attribute `
 if there is no `a`. With a `?` at the end, what is empty is null.
 """
 
-_PLAIN: Final[Shapes] = {}
+_NO_SHAPES: Final[Shapes] = {}
 _NOTHING: Final[Mapping[str, Any]] = {}
 _UNDERSCORE = re.compile(r"_([a-z])")
 
 
-def project(value: object, shapes: Shapes = _PLAIN) -> Any:
+def project(value: object, shapes: Shapes = _NO_SHAPES) -> Any:
     """A value as JSON data. `shapes` gives the keys of some classes. Other classes show every field.
 
     Empty fields marked `ours`, which the specifications lack, are left out. Mappings keep their keys. Times with an
@@ -36,7 +36,7 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
     kind = type(value)
     shape = shapes.get(kind, shapes.get(kind.__name__))
     if shape is not None:
-        return {key: project(_found(value, way, nullable), shapes) for key, way, nullable in _keys(shape)}
+        return {key: project(_value_at(value, way, nullable), shapes) for key, way, nullable in _keys(shape)}
     if is_dataclass(value) and not isinstance(value, type):
         kept = [each for each in fields(value) if not each.metadata.get("ours") or getattr(value, each.name)]
         return {camel(each.name): project(getattr(value, each.name), shapes) for each in kept}
@@ -100,7 +100,8 @@ def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
     return tuple(rows)
 
 
-def _found(value: object, way: tuple[str, ...], nullable: bool) -> object:
+def _value_at(value: object, way: tuple[str, ...], nullable: bool) -> object:
+    """The attribute at the end of a path. None if any on the way is None, and for an empty value if `nullable`."""
     for name in way:
         value = None if value is None else getattr(value, name)
     return value or None if nullable else value

@@ -41,7 +41,7 @@ class ForeignPattern:
     _program: Any = field(repr=False, compare=False)
 
     def sub(self, mark: str, text: str) -> str:
-        """The text with `mark` for every match. Raises ContextError (invalid_request) if matches take too long."""
+        """The text with `mark` for every match that is not empty. Raises ContextError (invalid_request) if slow."""
         encoded, instead = text.encode("utf-8", "surrogatepass"), mark.encode()
         # One search is linear, but one search per match need not be.
         latest = time.thread_time() + 0.1 + 10e-6 * len(text)
@@ -78,9 +78,9 @@ def compile_foreign(pattern: str) -> ForeignPattern:
     try:
         program = re2.compile(pattern.encode("utf-8", "surrogatepass"), options)
     except re2.error as error:
-        told = bytes(error.args[0]).decode("utf-8", "replace")
-        hint = next((hint for sign, hint in _REMEDIES.items() if sign in told), None)
-        raise invalid(f"not a regular expression of RE2: {pattern!r}: {told}", hint=hint) from error
+        reason = bytes(error.args[0]).decode("utf-8", "replace")
+        hint = next((hint for sign, hint in _REMEDIES.items() if sign in reason), None)
+        raise invalid(f"not a regular expression of RE2: {pattern!r}: {reason}", hint=hint) from error
     if any((match := program.search(each)) and match.start() == match.end() for each in _PLACES):
         raise _refusal(pattern, "matches the empty string", "make it match at least one character")
     if max(program.programsize, program.reverseprogramsize) > _MAX_PROGRAM:

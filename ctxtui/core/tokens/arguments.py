@@ -70,7 +70,7 @@ def tokens(value: object, name: str) -> int:
 
 
 def a_counter(value: object) -> TokenCounter:
-    """A counter, or the name of a tokenizer or model. Raises TypeError, or ContextError for an unknown name."""
+    """A counter, or the one of a tokenizer's or model's name. Raises TypeError, ContextError for an unknown name."""
     if isinstance(value, str):
         return get_counter(value)
     if not isinstance(value, TokenCounter):

@@ -75,11 +75,11 @@ VOCABULARIES = {
     ),
 }
 # What tiktoken calls the special tokens that may stand for themselves, and the size of a token in its buffers.
-_NOTHING: frozenset[str] = frozenset()
+_NO_SPECIAL: frozenset[str] = frozenset()
 _TOKEN_BYTES = 4
 # Bytes of a vocabulary that are read at once.
 _PIECE = 65_536
-_building = threading.Lock()
+_build_lock = threading.Lock()
 # From so many bytes on the fast engine pays: it takes 0.4 s to load and a quarter of the time to count.
 FAST_FROM = 8_000_000
 # The encodings of which so much text is expected.
@@ -88,7 +88,7 @@ expected: set[str] = set()
 
 def encoding(name: str) -> tiktoken.Encoding:
     """The named encoding, built on first use (0.2 s) offline. Raises ContextError (internal) if damaged."""
-    with _building:
+    with _build_lock:
         return _build(name)
 
 
@@ -123,11 +123,11 @@ def count_tokens(text: str, name: str) -> int:
 def count_texts(texts: Sequence[str], name: str) -> list[int]:
     """The tokens of each text, counted in one call."""
     parts = [[text] if len(text) <= _CHUNK else _chunks(text) for text in texts]
-    counts = iter(_counts(list(chain.from_iterable(parts)), name))
+    counts = iter(_count_each(list(chain.from_iterable(parts)), name))
     return [sum(islice(counts, len(chunks))) for chunks in parts]
 
 
-def expect(name: str, size: int) -> None:
+def expect_bytes(name: str, size: int) -> None:
     """Use the fast engine from now on if `size` bytes of text pay for loading it.
 
     Has no effect outside the main thread: while the engine loads, no other thread runs, and the app would freeze.
@@ -136,7 +136,7 @@ def expect(name: str, size: int) -> None:
         expected.add(name)
 
 
-def slow_engine(name: str) -> str:
+def fast_engine_problem(name: str) -> str:
     """Why the fast engine is not used although it should be, empty if it is used or not needed."""
     if name not in expected:
         return ""
@@ -145,46 +145,49 @@ def slow_engine(name: str) -> str:
     return fast_engine(name).problem
 
 
-def _counts(texts: Sequence[str], name: str) -> list[int]:
+def _count_each(texts: Sequence[str], name: str) -> list[int]:
+    """The tokens of each text, by the fast engine where it is expected and exact."""
     if name in expected:
         from ctxtui.core.tokens.fast import fast_engine  # noqa: PLC0415 - as above
 
-        with _building:
+        with _build_lock:
             fast = fast_engine(name).texts
         if fast is not None:
             found = zip(texts, fast(texts), strict=True)
-            return [_count(text, name) if count is None else count for text, count in found]
-    return [_count(text, name) for text in texts]
+            return [_count_slowly(text, name) if count is None else count for text, count in found]
+    return [_count_slowly(text, name) for text in texts]
 
 
-def _count(text: str, name: str) -> int:
+def _count_slowly(text: str, name: str) -> int:
+    """The tokens of a text by tiktoken, in pieces if it has a run of blanks on which tiktoken gives up."""
     codec = encoding(name)
     try:
-        return _length(codec, text)
+        return _number_of_tokens(codec, text)
     except ValueError:
-        pieces = (piece for run in _LONG_RUN.split(text) for piece in _pieces(run))
-        return sum(_length(codec, piece) for piece in pieces)
+        pieces = (piece for run in _LONG_RUN.split(text) for piece in _split_blank_run(run))
+        return sum(_number_of_tokens(codec, piece) for piece in pieces)
 
 
-def _length(codec: tiktoken.Encoding, text: str) -> int:
+def _number_of_tokens(codec: tiktoken.Encoding, text: str) -> int:
     """The number of tokens, without a list of them. Raises ValueError if the engine gives up on the text.
 
     `encode_to_numpy` is the public way to this buffer, but needs numpy.
     """
     try:
-        return memoryview(codec._core_bpe.encode_to_tiktoken_buffer(text, _NOTHING)).nbytes // _TOKEN_BYTES
+        return memoryview(codec._core_bpe.encode_to_tiktoken_buffer(text, _NO_SPECIAL)).nbytes // _TOKEN_BYTES
     except UnicodeEncodeError:
         return len(codec.encode(text, disallowed_special=()))
 
 
-def _pieces(run: str) -> list[str]:
+def _split_blank_run(run: str) -> list[str]:
+    """A long run of blanks in pieces, any other text whole."""
     if len(run) < 2 * _RUN_PIECE or not run.isspace():
         return [run]
     return [run[start : start + _RUN_PIECE] for start in range(0, len(run), _RUN_PIECE)]
 
 
 def _chunks(text: str) -> list[str]:
-    """The text in chunks of bounded size if it has safe cuts. The counts of the chunks add up exactly."""
+    """The text in chunks of about 256,000 characters, longer ones without safe cuts. Their counts add up exactly."""
     parts: list[str] = []
     start = 0
     while len(text) - start > _CHUNK:

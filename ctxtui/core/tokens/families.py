@@ -13,7 +13,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, Weights
 
 # Provider prefixes: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
 _SERVED_BY = re.compile(r"^(?:[\w@.-]+/)*(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z0-9-]+\.(?=[a-z]))?")
-_LAST = "another model"
+_UNKNOWN = "another model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Family:
 
     @property
     def is_known(self) -> bool:
-        return self.name != _LAST
+        return self.name != _UNKNOWN
 
     def counter(self, model: str) -> TokenCounter:
         if self.tokenizer:

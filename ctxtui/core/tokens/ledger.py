@@ -29,10 +29,10 @@ _NO_STAMP = Stamp(0, 0, 0)
 
 def cached_count(cache: Cache, kind: str, text: str, measure: Callable[[], int]) -> int:
     """The cached count of a text in the unit `kind`, or the result of `measure`."""
-    return cache.get(f"tokens {kind}", text_digest(text), measure)
+    return cache.fact(f"tokens {kind}", text_digest(text), measure)
 
 
-def remembering(counter: TokenCounter, cache: Cache) -> TokenCounter:
+def with_cached_counts(counter: TokenCounter, cache: Cache) -> TokenCounter:
     """The counter with its counts cached on disk, so that texts counted before need no encoder."""
 
     def count(text: str, name: str) -> int:
@@ -86,20 +86,20 @@ class Ledger:
         """The directory of the cache, None if counts stay in memory."""
         return self._cache.directory
 
-    def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
+    def known_entry(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The counts of exactly this version of a file, None if unknown. `basis` is the counter's key."""
-        digest, fact = self._known(basis, path, stamp)
-        return _entry(stamp, digest, fact) if fact else None
+        digest, fact = self._stamped_fact(basis, path, stamp)
+        return _unpacked_entry(stamp, digest, fact) if fact else None
 
-    def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
+    def known_size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
         """The size of exactly this version of a file, None if unknown."""
-        digest, fact = self._known(basis, path, stamp)
+        digest, fact = self._stamped_fact(basis, path, stamp)
         if not fact:
             return None
         units, damage = _FACT.unpack_from(fact)
         return Size(units, damage, digest)
 
-    def _known(self, basis: str, path: str, stamp: Stamp) -> tuple[bytes, bytes]:
+    def _stamped_fact(self, basis: str, path: str, stamp: Stamp) -> tuple[bytes, bytes]:
         """The digest of exactly this version of a file and the packed fact about it, empty if unknown."""
         packed = self._loaded_entries(basis).get(path)
         if packed is None:
@@ -107,9 +107,9 @@ class Ledger:
         *times, digest = _FILE.unpack_from(packed)
         return (digest, packed[_FILE.size :]) if tuple(times) == stamp else (b"", b"")
 
-    def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
-        """The known counts by content digest, under any file name. The entries have no stamp."""
-        kind = _kind(basis)
+    def known_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
+        """The known counts by content digest, under any file name. The entries have an empty stamp."""
+        kind = _counts_kind(basis)
 
         def read(database: sqlite3.Connection) -> Iterator[tuple[bytes, Any]]:
             for digest in digests:
@@ -118,27 +118,29 @@ class Ledger:
 
         rows = self._cache.run(lambda database: list(read(database))) or ()
         facts = ((digest, self._cache.unsealed(digest + kind, row)) for digest, row in rows)
-        return {digest: _entry(_NO_STAMP, digest, fact) for digest, fact in facts if fact is not None}
+        return {digest: _unpacked_entry(_NO_STAMP, digest, fact) for digest, fact in facts if fact is not None}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
-        """Record the counts of one version of a file, to be written by the next `flush`."""
+        """Record the counts of one version of a file in memory. The next `flush` writes them."""
         entries = self._loaded_entries(basis)
         with self._lock:
-            entries[path] = _FILE.pack(*entry.stamp, entry.digest) + _packed(entry.counts, entry.damage)
+            entries[path] = _FILE.pack(*entry.stamp, entry.digest) + _packed_fact(entry.counts, entry.damage)
             self._pending.append((basis, path, entry))
 
-    def keep(self, basis: str, digest: bytes, units: int) -> None:
-        """Write at once the count of a text that is in no file. `basis` is the counter's key."""
+    def keep_count(self, basis: str, digest: bytes, units: int) -> None:
+        """Write at once the count of a text that is in no file. `basis` is any name of a unit."""
         self._kept[basis, digest] = units
         self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 
-    def kept(self, basis: str, digest: bytes) -> int | None:
-        """The count of a text from `keep`, by this process or another. None if unknown."""
-        known = self._kept.get((basis, digest))
-        entry = None if known is not None else self.find_contents(basis, {digest}).get(digest)
-        return entry.counts.units if entry is not None else known
+    def kept_count(self, basis: str, digest: bytes) -> int | None:
+        """The count of a text from `keep_count`, by this process or another. None if unknown."""
+        if (basis, digest) in self._kept:
+            return self._kept[basis, digest]
+        entry = self.known_contents(basis, {digest}).get(digest)
+        return None if entry is None else entry.counts.units
 
     def flush(self) -> None:
+        """Write the recorded counts. A file that changed just now is counted again in the next process."""
         with self._lock:
             pending, self._pending = self._pending, []
         if not pending:
@@ -158,6 +160,7 @@ class Ledger:
         self._cache.run(write)
 
     def _loaded_entries(self, basis: str) -> dict[str, bytes]:
+        """The packed versions and facts of all files by path, read on first use."""
         entries = self._entries.get(basis)
         if entries is not None:
             return entries
@@ -167,7 +170,8 @@ class Ledger:
             return self._entries[basis]
 
     def _read_entries(self, basis: str) -> dict[str, bytes]:
-        columns, kind = "path, mtime, ctime, size, digest, row", _kind(basis)
+        """The packed versions and facts in the cache by path, without damaged rows."""
+        columns, kind = "path, mtime, ctime, size, digest, row", _counts_kind(basis)
         query = f"SELECT {columns} FROM files JOIN facts USING (digest) WHERE root = ? AND kind = ?"  # noqa: S608
         rows = self._cache.run(lambda database: database.execute(query, (self._root, kind)).fetchall())
         found: dict[str, bytes] = {}
@@ -180,18 +184,20 @@ class Ledger:
         return found
 
     def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
-        kind = _kind(basis)
-        return digest, kind, self._cache.sealed(digest + kind, _packed(counts, damage))
+        """The row of counts for the table of facts."""
+        kind = _counts_kind(basis)
+        return digest, kind, self._cache.sealed(digest + kind, _packed_fact(counts, damage))
 
 
-def _kind(basis: str) -> bytes:
+def _counts_kind(basis: str) -> bytes:
+    """The key of the counts in a unit, which changes with the vocabularies."""
     return kind_key(f"counts {basis}", _VERSION)
 
 
-def _packed(counts: Counts, damage: int) -> bytes:
+def _packed_fact(counts: Counts, damage: int) -> bytes:
     return _FACT.pack(counts.units, damage) + counts.pack()
 
 
-def _entry(stamp: Stamp, digest: bytes, fact: bytes) -> Entry:
+def _unpacked_entry(stamp: Stamp, digest: bytes, fact: bytes) -> Entry:
     units, damage = _FACT.unpack_from(fact)
     return Entry(stamp, digest, Counts.unpack(units, fact[_FACT.size :]), damage)

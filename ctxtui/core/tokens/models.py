@@ -48,7 +48,7 @@ def price(tokens: int, rates: Steps) -> Decimal:
 
 def price_edition() -> str:
     """The source of the price data with its version."""
-    return str(_data()["source"])
+    return str(_price_data()["source"])
 
 
 def unknown_model(name: str) -> str | None:
@@ -72,7 +72,7 @@ def models() -> tuple[Model, ...]:
     """The text models of VENDORS in the price data, by vendor and name."""
     found: dict[str, Model] = {}
     for vendor in VENDORS:
-        rows = [row for row in _data()["providers"][vendor]["models"] if not _OTHER.search(row["id"].lower())]
+        rows = [row for row in _price_data()["providers"][vendor]["models"] if not _OTHER.search(row["id"].lower())]
         for row in sorted(rows, key=lambda row: str(row["id"])):
             found.setdefault(row["id"], _model(vendor, row))
     return tuple(found.values())
@@ -102,21 +102,21 @@ def find_model(name: str) -> Model:
 
 def _rows_for(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each model of the first provider whose pattern matches a name, after the name of the provider."""
-    for provider, data in _data()["providers"].items():
+    for provider, data in _price_data()["providers"].items():
         if data["match"] and re.search(data["match"], name):
             yield from ((provider, row) for row in data["models"])
             return
 
 
 @cache
-def _data() -> Mapping[str, Any]:
+def _price_data() -> Mapping[str, Any]:
     """`prices.json`, which `tests/price_data.py` makes and describes."""
     return json.loads((files(__package__) / "data" / "prices.json").read_text("utf-8"), parse_float=Decimal)  # type: ignore[no-any-return]
 
 
 def _model(provider: str, row: Mapping[str, Any]) -> Model:
     now = datetime.now(tz=UTC)
-    rates = next(each for each in reversed(row["prices"]) if _applies(each, now))
+    rates = next(each for each in reversed(row["prices"]) if _applies_at(each, now))
     steps = {
         key: tuple((above, Decimal(rate)) for above, rate in rates[key])
         for key in ("input", "cached", "written")
@@ -125,7 +125,7 @@ def _model(provider: str, row: Mapping[str, Any]) -> Model:
     return Model(row["id"], provider, row.get("window"), **steps)
 
 
-def _applies(rates: Mapping[str, Any], now: datetime) -> bool:
+def _applies_at(rates: Mapping[str, Any], now: datetime) -> bool:
     """Whether prices apply now: `since` a day, or between two `hours`, in UTC."""
     if "hours" in rates:
         start, end = rates["hours"]

@@ -28,6 +28,7 @@ class Counts:
     sums: array[int] = field(default_factory=lambda: array("Q"))
 
     def pack(self) -> bytes:
+        """The cuts and sums as bytes, without the units."""
         return self.cuts.tobytes() + self.sums.tobytes()
 
     @staticmethod
@@ -97,6 +98,7 @@ class Sizer:
         )
 
     def _piece_units(self, piece: str) -> int:
+        """The units of a text between safe cuts, kept for the next text that has it."""
         units = self._pieces.get(piece)
         if units is None:
             lines = SAFE_CUT.split(piece) if len(piece) > _LARGE else [piece]
@@ -118,6 +120,7 @@ class Span(NamedTuple):
     solid: bool = True
 
     def ends_line(self) -> bool:
+        """Whether the text is empty or ends with a line feed."""
         return not self.tail or self.tail.endswith("\n")
 
 
@@ -175,4 +178,5 @@ def join(counter: TokenCounter, left: Span, right: Span) -> Span:
 
 
 def join_all(counter: TokenCounter, spans: Iterable[Span]) -> Span:
+    """The span of adjacent texts in order, an empty one without any."""
     return reduce(lambda left, right: join(counter, left, right), spans, Span())

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import quote
 
 from ctxtui.core.base.errors import ContextError, NotFound, invalid
-from ctxtui.core.disk.database import FAILURES, prepared, write_ahead
+from ctxtui.core.disk.database import FAILURES, prepare_or_close, use_write_ahead_log
 from ctxtui.core.disk.root import require_inside
 from ctxtui.fleet.results.read import KeptRepository, defined
 from ctxtui.fleet.types import AgentStart, Fault
@@ -87,7 +87,7 @@ def _opened(path: Path, mode: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
             f"file:{quote(str(path.absolute()))}?mode={mode}", uri=True, timeout=_WAIT, isolation_level=None
         )
-        return prepared(connection, lambda opened: _prepare(opened, path, mode == "rwc"))
+        return prepare_or_close(connection, lambda opened: _prepare(opened, path, mode == "rwc"))
     except FAILURES as error:
         if isinstance(error, sqlite3.OperationalError | OSError):
             raise ContextError("unavailable", f"cannot use {path}: {error}") from error
@@ -109,7 +109,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
     elif version != _VERSION:
         raise invalid(f"{path} was written by another version of ctxtui", hint="audit the fleet into a new file")
     if is_written:
-        write_ahead(connection)
+        use_write_ahead_log(connection)
     # A killed process loses nothing. Only a power failure may lose the last repositories.
     connection.execute("PRAGMA synchronous = NORMAL")
 

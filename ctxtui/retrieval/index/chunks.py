@@ -13,7 +13,7 @@ from typing import Final
 from ctxtui.core.text.code.cached import Mark
 from ctxtui.core.text.code.parts import is_between, read_marks
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import Sign, body_start, headings
+from ctxtui.core.text.markdown.light import LightHeading, body_start, headings
 from ctxtui.core.text.markdown.rst import rst_headings
 from ctxtui.core.text.markdown.scan import Heading, has_headings, heading_name, is_rst
 
@@ -68,23 +68,23 @@ def light_headings(path: str, text: str) -> list[Heading]:
     return [Heading(name, level, lines.at(start)) for level, name, start in _body_and_headings(path, text)[1]]
 
 
-def _body_and_headings(path: str, text: str) -> tuple[int, list[Sign]]:
+def _body_and_headings(path: str, text: str) -> tuple[int, list[LightHeading]]:
     """The offset where the text begins after its metadata, and the headings."""
     if is_rst(path):
         lines = Lines.of(text)
         found = rst_headings(lines.split(text))
-        return 0, [Sign(each.level, each.name, lines.start(each.line)) for each in found]
+        return 0, [LightHeading(each.level, each.name, lines.start(each.line)) for each in found]
     body = body_start(text)
     signs = headings(text, body)
-    return body, [Sign(level, heading_name(name[:_LONGEST_NAME]), start) for level, name, start in signs]
+    return body, [LightHeading(level, heading_name(name[:_LONGEST_NAME]), start) for level, name, start in signs]
 
 
-def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
+def _sections(text: str, body: int, signs: Sequence[LightHeading]) -> Iterator[Chunk]:
     """The preamble and the sections of a text from the offset `body`. A heading without text is only in trails."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
-    for level, name, offset in (*signs[:_MAX_SECTIONS], Sign(0, "", size)):
+    for level, name, offset in (*signs[:_MAX_SECTIONS], LightHeading(0, "", size)):
         end = line + text.count("\n", start, offset) + (offset == size and not text.endswith("\n"))
         has_none_below = bool(trail) and level <= trail[-1][0]
         if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):

@@ -12,7 +12,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import LANGUAGES
-from ctxtui.core.text.decode import decode, never_text
+from ctxtui.core.text.decode import binary_ending, decode
 from ctxtui.core.text.secrets import blank, find_secrets
 from ctxtui.retrieval.index.chunks import Chunk, chunks
 from ctxtui.retrieval.index.tokenizer import Words
@@ -67,7 +67,7 @@ def prepare_in_worker(job: PrepareJob) -> list[Prepared]:
     """The job of a worker process: `prepare` files. Raises ContextError (unavailable) if it finds other grammars."""
     if job.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")
-    root = Root.entered(*job.way)
+    root = Root.from_way(*job.way)
     return [prepare(root, path, stamp, _words()) for path, stamp in job.files]
 
 
@@ -84,7 +84,7 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
     """
     if is_secret_file(path):
         return Prepared(path, stamp, problem="secret-file")
-    if never_text(path):
+    if binary_ending(path):
         return Prepared(path, stamp)
     if stamp.size > MAX_BYTES:
         return Prepared(path, stamp, problem="too-large")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.disk.database import connected, prepared, write_ahead
+from ctxtui.core.disk.database import open_database, prepare_or_close, use_write_ahead_log
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
 _VERSION: Final = "4"
@@ -75,14 +75,14 @@ class Store:
         options: dict[str, Any] = {"isolation_level": None, "check_same_thread": False}
         if file:
             _remove_unused(file)
-            self._database = connected(file, self._prepare, **options)
+            self._database = open_database(file, self._prepare, **options)
         else:
-            self._database = prepared(sqlite3.connect(":memory:", **options), self._prepare)
+            self._database = prepare_or_close(sqlite3.connect(":memory:", **options), self._prepare)
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         """Set up a connection. A store of another version loses its contents."""
         self._database = database
-        write_ahead(self._database)
+        use_write_ahead_log(self._database)
         for setting in ("synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
             self._database.execute(f"PRAGMA {setting}")
         with self._writing():

@@ -14,7 +14,7 @@ from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.text.secrets import guarded
-from ctxtui.core.tokens.ledger import Ledger, remembering
+from ctxtui.core.tokens.ledger import Ledger, with_cached_counts
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
 from ctxtui.session.assembly.drafts import Drafter
 from ctxtui.session.assembly.templated import Templated
@@ -24,7 +24,7 @@ from ctxtui.session.queries.answers import Answer
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.workspace import Workspace
 
-_FEW: Final = 200
+_FEW_PICKS: Final = 200
 
 
 def assemble(
@@ -38,14 +38,14 @@ def assemble(
 ) -> Payload:
     """The payload of a selection: its text and numbers, or only the numbers without `with_text`.
 
-    `answers` are those of the queries by definition, `over` None is the selection's own policy. Raises OverBudget if
-    the policy is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions of `check`, which
-    is called for every pick.
+    `answers` are those of the queries by definition, `over` None is the selection's own policy. Unreadable picks are
+    missing, with a notice. Raises OverBudget if the policy is `fail`, ContextError if a secret is found and `secrets`
+    is `fail`, and exceptions of `check`, which is called for every pick.
     """
     budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
-    is_small = with_text or len(selection.picks) <= _FEW
-    counter = remembering(budget.counter, cache) if is_small else budget.counter
+    is_small = with_text or len(selection.picks) <= _FEW_PICKS
+    counter = with_cached_counts(budget.counter, cache) if is_small else budget.counter
     # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None
     drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)
@@ -96,6 +96,7 @@ def _counted_whole(
 
 
 def _guarded_prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
+    """The prompt as it is exported, and notices about secrets in it. Raises SecretFound."""
     prompt = selection.prompt
     if prompt is None:
         return None, ()

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.cancel import Check
 from ctxtui.core.base.errors import Binary, ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
@@ -22,14 +22,23 @@ from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.decode import damage_at
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open, open_end
-from ctxtui.core.text.markdown.scan import is_outlined
+from ctxtui.core.text.markdown.scan import has_markdown_text
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import Cut, Secret, SecretFound, Secrets, find_besides, lines_at, redacted, told
+from ctxtui.core.text.secrets import (
+    Cut,
+    Secret,
+    SecretFound,
+    Secrets,
+    find_with_hidden,
+    lines_at,
+    redacted,
+    secret_notices,
+)
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.session.assembly.cutting import Cutter, Cutting
-from ctxtui.session.glob_picks import found
+from ctxtui.session.glob_picks import matches_of
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import Answer
@@ -68,24 +77,27 @@ class Drafter:
         self._answers = answers
         self._is_markdown = form.name == MARKDOWN.name
         self._form = form if form.place(LATER) == form.place(LATER + 1) else None
-        self._document = workspace.reader.read_once if hold else workspace.reader.document
+        self._read = workspace.reader.read_once if hold else workspace.reader.document
 
-    def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
-        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
+    def draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
+        """The drafts of all picks in order. A pick that cannot be read is missing, with a notice.
+
+        `check` is called for every pick and every document of a query. Raises SecretFound if secrets must fail.
+        """
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
         whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
-            drafts = self._tried(pick.id, pick, partial(self._drafts_of_pick, pick, whole, check))
+            drafts = self._or_missing(pick.id, pick, partial(self._pick_drafts, pick, whole, check))
             ready += drafts.ready
             missing += drafts.missing
             notices += drafts.notices
         return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
-    def _tried(self, id_: str, pick: AnyPick, make: Callable[[], Drafts]) -> Drafts:
-        """The result of `make`. A binary file is left out, one that cannot be read is missing as `id_`."""
+    def _or_missing(self, id_: str, pick: AnyPick, make: Callable[[], Drafts]) -> Drafts:
+        """The result of `make`. A binary file is left out with a notice, an unreadable file is missing as `id_`."""
         try:
             return make()
         except SecretFound:
@@ -99,20 +111,21 @@ class Drafter:
             notices = (Notice("unreadable-file", error.message, path),) if path else ()
             return Drafts(missing=(id_,), notices=notices)
 
-    def _drafts_of_pick(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
+    def _pick_drafts(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
+        """The drafts of any pick. A pattern has only notices, a query without an answer is missing."""
         if isinstance(pick, Pick):
-            return self._draft(pick)
+            return self._document_drafts(pick)
         if isinstance(pick, GlobPick):
-            return Drafts(notices=found(self._workspace, pick).notices)
+            return Drafts(notices=matches_of(self._workspace, pick).notices)
         if isinstance(pick, SnippetPick):
-            return self._snippet(pick)
+            return self._lines_drafts(pick)
         answer = self._answers.get(pick.definition)
         if answer is None:
             return Drafts(missing=(pick.id,))
-        return self._found(pick, answer, whole, check) if answer.picks else self._query(pick, answer)
+        return self._found_drafts(pick, answer, whole, check) if answer.picks else self._block_drafts(pick, answer)
 
-    def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> Drafts:
-        """Drafts of the documents that a query found, without those whose ids are in `whole` (picked as a whole)."""
+    def _found_drafts(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> Drafts:
+        """Drafts of the documents that a query found, except documents that are picked `whole` by themselves."""
         ready: list[Draft] = []
         missing: list[str] = []
         notices = list(answer.notices)
@@ -120,47 +133,48 @@ class Drafter:
             if pick.id in whole:
                 continue
             check()
-            id_ = query.block(pick.id)
-            drafts = self._tried(id_, pick, partial(self._draft, pick))
+            id_ = query.block_id(pick.id)
+            drafts = self._or_missing(id_, pick, partial(self._document_drafts, pick))
             ready += (replace(draft, id=id_, kept=draft.kept or query.pinned) for draft in drafts.ready)
             # Also for sections that vanished after the query was computed.
-            missing += [id_] if drafts.missing else []
+            if drafts.missing:
+                missing.append(id_)
             notices += drafts.notices
         return Drafts(tuple(ready), tuple(missing), tuple(notices))
 
-    def _query(self, pick: QueryPick, answer: Answer) -> Drafts:
+    def _block_drafts(self, pick: QueryPick, answer: Answer) -> Drafts:
         """The result of a query as one block or one block per item. An empty result has no block, but a notice."""
-        missing = (pick.id,) if answer.failed else ()
+        missing = (pick.id,) if answer.error else ()
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
-            return Drafts((), missing, answer.notices if answer.failed else (*answer.notices, nothing))
+            return Drafts((), missing, answer.notices if answer.error else (*answer.notices, nothing))
         ready: list[Draft] = []
         notices = list(answer.notices)
         for id_, label, text, place, hidden in _blocks(pick, answer):
-            secrets = find_besides(text, hidden, self._workspace.reader.cache)
+            secrets = find_with_hidden(text, hidden, self._workspace.reader.cache)
             lines = [None] * len(secrets)
-            draft, more = self._of_text(id_, label, RECORD, pick.pinned, text, place, secrets, lines)
+            draft, more = self._text_draft(id_, label, RECORD, pick.pinned, text, place, secrets, lines)
             ready.append(draft)
             notices += more
         return Drafts(tuple(ready), missing, tuple(notices))
 
-    def _snippet(self, pick: SnippetPick) -> Drafts:
+    def _lines_drafts(self, pick: SnippetPick) -> Drafts:
         """The draft of picked lines, missing with a notice if they are gone. Raises as `Workspace.document` does."""
         reference = self._workspace.require(pick.document)
         document = self._workspace.document(reference)
         cut = Cut.of(document.text, [document.lines.span(pick.first, pick.last)])
-        label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
+        label = Label(reference.path, (), has_markdown_text(reference.path), f"lines {pick.first}-{pick.last}")
         if not cut.text.strip():
             gone = Notice("no-lines", f"there is no longer any text on {label.only}", reference.path)
             return Drafts(missing=(pick.id,), notices=(gone,))
         secrets = cut.secrets(self._workspace.reader.cache)
         lines = lines_at(document.text, [cut.back(secret.start) for secret in secrets])
-        draft, notices = self._of_text(
+        draft, notices = self._text_draft(
             pick.id, label, reference.priority, pick.pinned, cut.text, reference.path, secrets, lines
         )
         return Drafts((draft,), notices=(*notices, *((document.damage,) if document.damage else ())))
 
-    def _of_text(
+    def _text_draft(
         self,
         id_: str,
         label: Label,
@@ -172,25 +186,29 @@ class Drafter:
         lines: Sequence[int | None],
     ) -> tuple[Draft, tuple[Notice, ...]]:
         """The draft of a text with the secrets `found` in it, and notices about them at `lines` of a `place`."""
-        notices = told(found, place, self._secrets, lines)
+        notices = secret_notices(found, place, self._secrets, lines)
         shown = redacted(text, found, 0, len(text))[0] if self._secrets == "redact" else text
         size = span(self._counter, shown)
         return Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices)), notices
 
-    def _draft(self, pick: Pick) -> Drafts:
+    def _document_drafts(self, pick: Pick) -> Drafts:
+        """The draft of a picked document, and its missing sections. Without `hold`, cached by the file's version.
+
+        Raises as `Workspace.require` and `Workspace.document` do, and SecretFound.
+        """
         reference = self._workspace.require(pick.id)
         reader, cutter = self._workspace.reader, self._cutter
         if self._hold and pick.is_plain:
-            return self._whole(pick, reference, self._document(reference))
+            return self._whole_drafts(pick, reference, self._read(reference))
         if self._hold:
             # The reader keeps the parsed document in memory.
             document = reader.document(reference)
             return self._make_drafts(pick, reference, cutter.cut(pick, document), document, document.damage)
 
         def measured() -> Drafts:
-            known = cutter.known(pick, reference)
+            known = cutter.known_whole(pick, reference)
             if known is not None:
-                size = reader.size(reference, self._counter)
+                size = reader.known_size(reference, self._counter)
                 damage = damage_at(reference.path, size.damage) if size is not None and size.damage else None
                 return self._make_drafts(pick, reference, known, None, damage)
             document = reader.document(reference)
@@ -201,11 +219,11 @@ class Drafter:
         drafted: Drafts = reader.derived.get(key, measured)
         return drafted
 
-    def _whole(self, pick: Pick, reference: Reference, document: Document) -> Drafts:
-        """A whole document, with its size as a later block if the wrapper does not depend on the position."""
+    def _whole_drafts(self, pick: Pick, reference: Reference, document: Document) -> Drafts:
+        """The draft of a whole document, also measured as a block if the wrapper does not depend on the position."""
         if self._form is None:
             return self._make_drafts(pick, reference, self._cutter.cut(pick, document), document, document.damage)
-        cutting, sizes = self._cutter.block(document, self._form)
+        cutting, sizes = self._cutter.cut_as_block(document, self._form)
         drafts = self._make_drafts(pick, reference, cutting, document, document.damage)
         if sizes is not None:
             for draft in drafts.ready:
@@ -215,7 +233,8 @@ class Drafter:
     def _make_drafts(
         self, pick: Pick, reference: Reference, cutting: Cutting, held: Document | None, damage: Notice | None
     ) -> Drafts:
-        missing = tuple(str(Target(pick.id, slug)) for slug in cutting.lost)
+        """The draft of a cutting, none if it is empty. Without a `held` document, its text is read on request."""
+        missing = tuple(str(Target(pick.id, slug)) for slug in cutting.missing)
         reader, cutter = self._workspace.reader, self._cutter
         notices = cutting.notices
         if missing and (why := (held or reader.document(reference)).why_undivided):
@@ -224,7 +243,9 @@ class Drafter:
             return Drafts(missing=missing, notices=notices)
         draft = Draft(
             id=pick.id,
-            label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
+            label=Label(
+                reference.path, cutting.sections, has_markdown_text(reference.path), _label_words(pick, cutting)
+            ),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,
@@ -232,7 +253,7 @@ class Drafter:
             secrets=len(cutting.notices),
             fences=cutting.body is None or cutting.body.fences,
             sections=max(1, sum(wanted for _, wanted in pick.marks)),
-            narrower=lambda count: next(iter(self._draft(pick.narrowed(count)).ready), None),
+            narrower=lambda count: next(iter(self._document_drafts(pick.narrowed(count)).ready), None),
         )
         if pick.outline and not cutting.outline:
             notices += (no_outline_notice([reference.path]),)
@@ -244,14 +265,13 @@ class Drafter:
 
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
     """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
-    is_last = bool(cutting.ranges) and cutting.ranges[-1][1] == len(document.text)
+    is_last = cutting.ranges[-1][1] == len(document.text)
     may_be = cutting.body.may_end_open if cutting.body else may_end_open(document.text)
-    if not is_last or cutting.tasks or not may_be:
-        return ()
-    return open_end(document)[1]
+    return open_end(document)[1] if is_last and may_be and not cutting.tasks else ()
 
 
-def _only(pick: Pick, cutting: Cutting) -> str:
+def _label_words(pick: Pick, cutting: Cutting) -> str:
+    """Words for the label of a document that is not exported in full: its outline or task filter, else ""."""
     if cutting.outline:
         return f"{OUTLINE} of the rest" if cutting.ranges else OUTLINE
     return TASK_FILTERS[pick.tasks] if pick.tasks else ""
@@ -272,7 +292,7 @@ def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, 
     if answer.apart:
         for item in answer.items:
             shown = replace(label, source=item.source, only=pick.label)
-            yield pick.block(item.id), shown, item.text, item.source, item.hidden
+            yield pick.block_id(item.id), shown, item.text, item.source, item.hidden
         return
     starts = accumulate((len(item.text) for item in answer.items), initial=0)
     hidden = [

@@ -47,9 +47,10 @@ class Templated:
     check: Check
 
     def payload(self, over: Over) -> tuple[Payload, tuple[Notice, ...]]:
-        """The payload, and notices of secrets in the template.
+        """The payload, with a notice if it exceeds the limit, and notices about secrets in the template.
 
-        Raises as `render` and `load_template` do, and OverBudget if `over` is `fail`.
+        Renders up to nine times to fit. Raises as `render` and `load_template` do, and OverBudget if `over` is `fail`
+        and the text is wanted.
         """
         _, hidden = self._template
         limit = self.selection.budget.effective
@@ -66,6 +67,7 @@ class Templated:
 
     @cached_property
     def _template(self) -> tuple[Template, tuple[Notice, ...]]:
+        """The selection's template with its secrets handled, and notices about them."""
         which = self.selection.template
         assert which is not None
         template = load_template(self.workspace.reader.root, which)
@@ -97,9 +99,12 @@ class Templated:
         return best or found
 
     def _rendered(self, room: int | None, over: Over) -> tuple[Payload, int]:
-        """A payload, and the tokens that the template adds to its texts."""
+        """A payload with `room` tokens for its texts, and the tokens that the template adds to them.
+
+        Blocks whose text the template does not show have 0 tokens, and a notice names them.
+        """
         bare = Assembler(self.counter, BARE, room, None, self.check).assemble(self.drafts, over)
-        text = render(self._template[0], {**self._fixed, "blocks": list(self._block_data(bare))}, self.check)
+        text = render(self._template[0], {**self._variables, "blocks": list(self._block_data(bare))}, self.check)
         shown = _Shown(text)
         blocks, hidden = list(bare.blocks), []
         for place, block in enumerate(blocks):
@@ -115,13 +120,12 @@ class Templated:
         tokens = self.counter.total(units)
         ledger = self.workspace.reader.ledger
         whole = None if self.counter.exact or not self.with_text else count_whole(text, self.counter, ledger)
-        is_known = whole is not None and whole.label != "estimated"
         payload = replace(
             bare,
             pieces=(text,) if text else (),
             tokens=tokens,
             wanted=tokens,
-            upper=whole.tokens if whole is not None and is_known else self.counter.upper(units),
+            upper=self.counter.upper(units) if whole is None or whole.label == "estimated" else whole.tokens,
             text_tokens=min(tokens, sum(block.text_tokens for block in blocks)),
             units=units,
             blocks=tuple(blocks),
@@ -131,6 +135,7 @@ class Templated:
         return payload, payload.upper - bare.upper
 
     def _prompt_block(self, prompt: Prompt, shown: _Shown) -> Block:
+        """The prompt as a block, with 0 tokens if the template does not show it."""
         tokens = self.counter.count(prompt.text)
         used = tokens if shown.has(prompt.text) else 0
         return Block(PROMPT_ID, "prompt", used, used, tokens, tokens, pinned=True, pieces=(prompt.text,))
@@ -143,7 +148,7 @@ class Templated:
         return (Notice("left-out-by-template", f"the template {name} does not show the text of {names}"),)
 
     @cached_property
-    def _fixed(self) -> dict[str, Any]:
+    def _variables(self) -> dict[str, Any]:
         """The template's variables that do not change when texts are cut, by name."""
         budget = self.selection.budget
         return {
@@ -158,6 +163,7 @@ class Templated:
         }
 
     def _block_data(self, bare: Payload) -> Iterator[dict[str, Any]]:
+        """The template's variables for each block that is not left out."""
         for draft, block in zip(self.drafts, bare.blocks, strict=True):
             if block.state != "dropped":
                 yield {
@@ -205,6 +211,7 @@ class _Shown:
 
 
 def _packed(text: str) -> str:
+    """The text without white space."""
     return "".join(text.split())
 
 

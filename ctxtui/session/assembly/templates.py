@@ -11,7 +11,7 @@ from typing import Final, Literal
 from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
-from ctxtui.core.disk.consents import is_agreed, keep_agreed
+from ctxtui.core.disk.consents import has_consent, record_consent
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
@@ -69,6 +69,7 @@ def _own_names() -> list[str]:
 
 
 def _template_names(root: Root, folder: str) -> Sequence[str]:
+    """The file names of the templates in a folder, with their ending, sorted. Empty if it cannot be listed."""
     try:
         names = root.names(folder)
     except ContextError:
@@ -87,13 +88,14 @@ def read_template(root: Root, which: TemplateName) -> Template:
 
 
 def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Template:
+    """The template in the file `name` that `read` returns. Raises as `read_template` does."""
     shown = plain_line(name)
     try:
         return Template(name, read().data.decode("utf-8-sig"))
     except Gone as error:
         hint = None
         if which.whose == "own":
-            path = f"{FOLDER}/{which.name}.j2"
+            path = f"{FOLDER}/{which.name}{ENDING}"
             likely = f"put it into {own_folder()}, or name one of the project's by its path, such as {path}"
             hint = near(which.name, _own_names()) or likely
         raise NotFound(f"no template {shown}", hint=hint) from error
@@ -103,12 +105,12 @@ def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Templa
 
 def has_agreed(which: TemplateName, template: Template) -> bool:
     """Whether a template may be used. A project's template needs the user's consent to exactly this text."""
-    return which.whose != "project" or is_agreed(_KIND, template.digest)
+    return which.whose != "project" or has_consent(_KIND, template.digest)
 
 
 def agree(template: Template, root: Root) -> None:
     """Record the user's consent to a project's template. Raises ContextError (unavailable)."""
-    keep_agreed(_KIND, template.digest, {"name": template.name, "place": str(root.path)})
+    record_consent(_KIND, template.digest, {"name": template.name, "place": str(root.path)})
 
 
 def load_template(root: Root, which: TemplateName) -> Template:

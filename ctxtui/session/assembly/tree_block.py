@@ -9,7 +9,7 @@ from typing import Final
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import TREE_ID, Draft, Tree
-from ctxtui.core.text.metadata.reference import LAST
+from ctxtui.core.text.metadata.reference import LAST_PRIORITY
 from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
@@ -21,15 +21,15 @@ _MOST_AT_ROOT: Final = 40
 _FOLDS: Final = ((40, 64), (20, 64), (10, 6), (10, 4), (10, 3), (10, 2), (10, 1))
 
 
-def tree_draft(
-    workspace: Workspace, tree: Tree | None, drafts: Sequence[Draft], counter: TokenCounter
-) -> tuple[Draft, ...]:
-    shown = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
+def tree_draft(workspace: Workspace, tree: Tree, drafts: Sequence[Draft], counter: TokenCounter) -> tuple[Draft, ...]:
+    """The draft of the tree block, none without files. `drafts` are the picked documents."""
+    shown = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts)
     label = Label("project tree", markdown=False, language="text")
-    return (Draft(TREE_ID, label, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
+    return (Draft(TREE_ID, label, LAST_PRIORITY, False, span(counter, shown), lambda: shown),) if shown else ()
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:
+    """The tree of the files in drafts, as `file_tree` writes it."""
     sources = (draft.label.source for draft in drafts)
     return file_tree(_name(workspace), (path for path in sources if path in workspace.by_path))
 
@@ -45,6 +45,8 @@ def _name(workspace: Workspace) -> str:
 
 @dataclass(slots=True)
 class _Folder:
+    """A folder while the tree is made. `count` is the number of files at any depth."""
+
     files: list[str] = field(default_factory=list)
     folders: dict[str, _Folder] = field(default_factory=dict)
     count: int = 0
@@ -76,6 +78,7 @@ def file_tree(name: str, paths: Iterable[str]) -> str:
 
 
 def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]:
+    """The lines of a folder's content, with `most` entries of each kind per folder and `depth` levels of folders."""
     most = most if indent else _MOST_AT_ROOT
     inside = [_chain(name, inner) for name, inner in folder.folders.items()]
     rows: list[tuple[str, _Folder | None]] = [*_first(inside, most, "more folders")]

@@ -70,9 +70,10 @@ def require_agent(agent: KnownProgram, project: Path) -> Runnable:
 
 
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
-    """How an agent receives this payload. `can_talk` says whether a terminal is there for a conversation.
+    """The command line by which an agent receives this payload. Starts nothing, writes nothing.
 
-    Raises ContextError (invalid_request) if no way of the agent can take the payload.
+    `can_talk` says whether a terminal is there for a conversation. Raises ContextError (invalid_request) if no way of
+    the agent can take the payload.
     """
     receipt = _receipt(found, payload, can_talk)
     if isinstance(receipt, Receipt):
@@ -88,7 +89,7 @@ def describe_receipt(found: Runnable, payload: str, can_talk: bool) -> str:
 
 
 def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
-    """The receipt by the first way of the agent that can take the payload, else why the first way cannot."""
+    """The receipt by the first way of the agent that can take the payload, else why its first possible way cannot."""
     size = len(payload.encode("utf-8", "replace"))
     why = ""
     for way in found.agent.ways:

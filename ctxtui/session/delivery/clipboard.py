@@ -23,6 +23,8 @@ MODES = ("auto", "osc52", "native", "off")
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
+    """A program that copies its stdin. `fits` says from the environment whether to try it. `extra` is added to it."""
+
     name: str
     fits: Callable[[Mapping[str, str]], bool]
     arguments: tuple[str, ...] = ()
@@ -89,6 +91,7 @@ def osc52(text: str, env: Mapping[str, str]) -> str:
 
 
 def _mode(env: Mapping[str, str]) -> str:
+    """The user's mode, by default `auto`. Raises ContextError: unavailable if it is `off`, invalid_request."""
     mode = env.get("CTXTUI_CLIPBOARD") or "auto"
     if mode not in MODES:
         message = f"unknown clipboard mode {mode!r}"
@@ -128,8 +131,11 @@ def _run(tool: _Tool, text: str, env: Mapping[str, str], project: Path | None) -
 
 
 def _send(text: str, env: Mapping[str, str], project: Path | None, failures: list[str]) -> str:
-    """Send the text through the terminal, which confirms nothing, and save it to a file. Returns a report."""
-    path = _saved(text)
+    """Send the text through the terminal, which confirms nothing, and save it to a file. Returns a report.
+
+    `failures` say why no tool copied it. Raises ContextError (unavailable) if neither way can take the text.
+    """
+    path = _save(text)
     if 4 * -(-len(_encode(text)) // 3) > OSC52_LIMIT:
         if path is None:
             raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
@@ -146,13 +152,14 @@ def _send(text: str, env: Mapping[str, str], project: Path | None, failures: lis
 
 
 def _unavailable(reasons: list[str], path: Path | None = None) -> ContextError:
+    """The error that nothing could be copied. `path` is the file with the text, if it could be saved."""
     remedy = "install xclip, xsel or wl-copy, or export to a file (ctxtui build -o FILE)"
     hint = f"the text is saved at {path}; {remedy}" if path else remedy
     return ContextError("unavailable", f"cannot copy: {', '.join(reasons)}", hint=hint)
 
 
-def _saved(text: str) -> Path | None:
-    """Replace clipboard.txt in the state folder by the text, for the user's eyes only. Returns its path if it can."""
+def _save(text: str) -> Path | None:
+    """Write the text to clipboard.txt in the state folder, readable only by the user. Returns its path or None."""
     target = own_state() / "clipboard.txt"
     try:
         private_folder(target.parent)

@@ -167,12 +167,14 @@ def _key(environment: Mapping[str, str], variable: str) -> str:
 
 
 def _fail(request: Request, what: str) -> NoReturn:
+    """Raise ContextError (unavailable). `what` is a phrase after the name of the host."""
     host = plain_line(urlsplit(request.url).netloc)
     message = f"{host} {what}"
     raise ContextError("unavailable", message, hint="without --measure, the number stays an estimate") from None
 
 
 def _tokens(answer: IO[bytes], key: str) -> int | None:
+    """The number under `key` in a JSON response, None if there is no such number."""
     try:
         data: Any = json.loads(answer.read(_LONGEST_ANSWER))
     except (ValueError, RecursionError):
@@ -192,6 +194,10 @@ def _reason(error: urllib.error.HTTPError) -> str:
 
 
 def _check_url(url: str, variable: str) -> None:
+    """Raise ContextError (invalid_request), naming `variable`, unless the key can be sent to the URL unread.
+
+    HTTPS is safe, HTTP only to this machine.
+    """
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

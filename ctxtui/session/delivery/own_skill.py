@@ -15,7 +15,7 @@ from typing import Literal
 
 from ctxtui.agents import Agent, Row, audit_agents, load_table
 from ctxtui.agents.project.base import HOME, AtHome
-from ctxtui.agents.project.paths import Index, is_found
+from ctxtui.agents.project.paths import Index, is_used
 from ctxtui.agents.types import LISTED
 from ctxtui.core.base.errors import ContextError, Gone, NotFound, invalid
 from ctxtui.core.base.wording import near
@@ -66,12 +66,16 @@ class SkillCost:
 
 
 def skill_text() -> str:
+    """The content of our skill's file, with the digest in its last line."""
     body = importlib.resources.files(__package__).joinpath("own_skill.md").read_text(encoding="utf-8")
     return f"{body}\n<!-- ctxtui {_digest(body)} -->\n"
 
 
 def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
-    """Each agent that lists skills in the project (or `at_home`), the row for it, and the path of our skill."""
+    """Each agent that lists skills in the project (or `at_home`), the row for it, and the path of our skill.
+
+    The path is relative to the project or the home folder.
+    """
     for agent in load_table():
         for row in agent.rows:
             path = None if agent.installable else _path_of(row, at_home)
@@ -99,7 +103,7 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
     known = {agent.id: (agent, row, path) for agent, row, path in readers(at_home)}
     if name is None:
         index = Index(paths)
-        used = [agent.id for agent, _, _ in known.values() if is_found(agent, index)]
+        used = [agent.id for agent, _, _ in known.values() if is_used(agent, index)]
         if len(used) != 1:
             shown = f"several agents: {', '.join(used)}" if used else "no agent that reads skills"
             raise invalid(f"the project shows {shown}", hint=f"name one: --agent {'|'.join(used or known)}")
@@ -124,6 +128,7 @@ def also_read_by(place: SkillPath) -> tuple[str, ...]:
 
 
 def cost_of(place: SkillPath, counter: TokenCounter) -> SkillCost:
+    """The tokens of our skill for one agent, as if it were installed. Reads nothing of the project."""
     text = skill_text()
     agent = replace(place.agent, detect=_EVERYWHERE, rows=(place.row,))
     is_home = place.row.at == "home"
@@ -174,6 +179,7 @@ def _changed_meanwhile(place: SkillPath) -> ContextError:
 
 
 def _is_ours(text: str) -> bool:
+    """Whether a text is a skill that some version of ctxtui wrote and nobody changed."""
     # Git may have changed the line ends.
     text = text.replace("\r\n", "\n")
     mark = _MARK.search(text)

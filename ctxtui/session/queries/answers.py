@@ -21,7 +21,7 @@ def without_block(selection: Selection, answers: Mapping[str, Answer], id_: str)
     None if `id_` is not a block, is the only block, or if only the whole query can be dropped. Raises NotFound if the
     answer has no such block.
     """
-    query = selection.beside(id_)
+    query = selection.other_pick(id_)
     if not isinstance(query, QueryPick) or query.id == id_ or query.definition not in answers:
         return None
     answer, item_id = answers[query.definition], Target.of_block(id_).section
@@ -73,10 +73,6 @@ class Answer:
     apart: bool = False
     picks: tuple[Pick, ...] = ()
     error: ContextError | None = None
-
-    @property
-    def failed(self) -> bool:
-        return self.error is not None
 
 
 def definition_of(data: Mapping[str, Any]) -> str:

@@ -11,12 +11,12 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.notices import OnNotice
-from ctxtui.core.disk.own_folders import from_home
-from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.disk.own_folders import with_tilde
+from ctxtui.core.disk.state_folder import back_up
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
-from ctxtui.session.queries.questions import below, read_category
+from ctxtui.session.queries.questions import notices_below, read_category
 from ctxtui.workspace.workspace import Workspace
 
 # The directory for the first entry of a project (entries specification 4).
@@ -37,10 +37,7 @@ class EntryDraft:
 
 
 class EntryExists(ContextError):
-    """Raised for an entry that must not be replaced without confirmation."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__("invalid_request", message, hint=hint)
+    """Raised (invalid_request) for an entry that must not be replaced without confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +52,17 @@ class Written:
         """A sentence that says where the replaced text is, None if nothing was replaced."""
         if self.kept is None:
             return None
-        return f"the old text of {self.entry.entry_id} is kept in {from_home(str(self.kept))}"
+        return f"the old text of {self.entry.entry_id} is kept in {with_tilde(str(self.kept))}"
 
 
 class EntryBook:
-    """The entries of one directory of a project."""
+    """The entries of one directory of a project, which need not exist before the first entry."""
 
     def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice) -> None:
         self.directory = directory
         root = workspace.reader.root.below(directory or ".")
         self._place = root.path
-        self._provider = FileContextProvider(root, below(directory, on_notice))
+        self._provider = FileContextProvider(root, notices_below(directory, on_notice))
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that match a filter, newest first. Raises ContextError if they cannot be read."""
@@ -82,7 +79,8 @@ class EntryBook:
             if await self._provider.create(entry):
                 return Written(entry)
             message = f"{self.directory or '.'} already has an entry {entry.entry_id[:80]!r}"
-            raise EntryExists(message, "give another id, or confirm that it should be replaced")
+            hint = "give another id, or confirm that it should be replaced"
+            raise EntryExists("invalid_request", message, hint=hint)
         for id_ in new_ids(entry.content, entry.created_at):
             named = replace(entry, entry_id=id_)
             if await self._provider.create(named):
@@ -100,15 +98,20 @@ class EntryBook:
         kept: list[Path] = []
         expected = (lambda found: found == known) if known else None
         is_stored = await self._provider.replace(
-            entry, lambda name, data: kept.append(keep_replaced(self._place, name, data)), expected
+            entry, lambda name, data: kept.append(back_up(self._place, name, data)), expected
         )
         if not is_stored:
             message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"
-            raise EntryExists(message, "check it, or confirm that it should be replaced")
+            hint = "check it, or confirm that it should be replaced"
+            raise EntryExists("invalid_request", message, hint=hint)
         return Written(entry, kept[-1] if kept else None)
 
 
 def _entry(draft: EntryDraft) -> ContextEntry:
+    """The entry of a draft, created now by default, with an empty id if it has none.
+
+    Raises ContextError (invalid_request) without text or category, and for an unknown category or invalid code.
+    """
     if not draft.content.strip():
         raise invalid("an entry needs text")
     category = read_category(Place.named("the entry"), draft.category)
@@ -142,7 +145,10 @@ def read_code(text: str) -> ReferenceCode | None:
 
 
 def read_time(name: str, text: str | None) -> datetime | None:
-    """The time in a text, with its offset. Raises ContextError (invalid_request) that begins with `name`."""
+    """The time in an ISO text, None for None.
+
+    Raises ContextError (invalid_request) with `name` at the start, also for a time without a UTC offset.
+    """
     if text is None:
         return None
     try:

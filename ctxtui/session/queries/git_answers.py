@@ -28,9 +28,9 @@ from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
 from ctxtui.session.queries.answers import Answer, AnswerItem
-from ctxtui.session.queries.git_questions import Changes, Commits, wanted_by
+from ctxtui.session.queries.git_questions import Changes, Commits, path_filter
 from ctxtui.workspace.listing import kept_by
-from ctxtui.workspace.plain_files import reasons
+from ctxtui.workspace.plain_files import large_reasons
 from ctxtui.workspace.workspace import Workspace
 
 _GIT: Final = "git"
@@ -57,20 +57,25 @@ def _message(commit: Commit) -> str:
 
 
 def answer_diff(workspace: Workspace, question: Changes, name: str) -> Answer:
-    keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
+    """The diff of each file in scope. Large, binary and secret files are named in a last item, not shown.
+
+    Excluded and untracked files are notices. `name` is for notices. Raises ContextError without git or for an unknown
+    ref.
+    """
+    keeps, is_wanted = kept_by(workspace.scope, workspace.root), path_filter(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
     notices = _notice_on("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
     if question.between.is_on_disk:
         unknown = (path for path in untracked(workspace.root, question.paths) if keeps(path) and is_wanted(path))
         notices += _notice_on("untracked", name, unknown, _UNTRACKED)
-    why = reasons(workspace.reader.root.read)
+    why = large_reasons(workspace.reader.root.read)
     named: dict[str, str] = {}
     for each in files:
-        line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
+        line = _line_instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
         if line is not None:
             named[each.path] = line
-    hidden = _hidden(workspace, [each for each in files if each.path not in named])
+    hidden = _secrets_by_path(workspace, [each for each in files if each.path not in named])
     shown = [
         AnswerItem(
             encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path, (each.path,), secrets
@@ -85,7 +90,7 @@ def answer_diff(workspace: Workspace, question: Changes, name: str) -> Answer:
     return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
 
 
-def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
+def _secrets_by_path(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
     """The secrets in each diff, by path. Whole files are searched: a diff may lack the key that names a secret."""
     cache = workspace.reader.cache
     return {
@@ -94,14 +99,14 @@ def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[
     }
 
 
-def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
+def _line_instead(file: FileDiff, why: str | None, root: Path) -> str | None:
     """The line that replaces a change that is not shown, None if it is shown. `why` says it is large data."""
     path = plain_line(file.path)
     word = MARKS.get(file.mark, file.mark)
     if not file.text:
         return f"{word}: {path}\n"
     if file.added is None:
-        kind = "very large" if _is_large(root / file.path) else "binary"
+        kind = "very large" if _is_too_large(root / file.path) else "binary"
         return f"{kind} file {word}: {path}\n"
     if is_secret_file(file.path):
         why = "a file for secrets"
@@ -112,7 +117,7 @@ def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
     return f"diff of {size} not shown{reason}: {path}, +{file.added:,} −{file.removed or 0:,} lines\n"
 
 
-def _is_large(place: Path) -> bool:
+def _is_too_large(place: Path) -> bool:
     """Whether a file on disk is too large to be compared. False for a deleted file."""
     try:
         return place.lstat().st_size > MAX_COMPARED
@@ -121,6 +126,10 @@ def _is_large(place: Path) -> bool:
 
 
 def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer:
+    """Picks of the changed files as they are on disk, or of their changed sections. The items have no text.
+
+    Deleted, unlisted and large files and submodules are notices. `name` is for notices. Raises as `answer_diff` does.
+    """
     between, paths, root = question.between, question.paths, workspace.root
     found = {each.path: each for each in read_diff(root, between, paths, 0)}
     if question.sections and not between.is_on_disk:
@@ -128,23 +137,23 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
         found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
     if between.is_on_disk:
         found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
-    is_wanted = wanted_by(question)
+    is_wanted = path_filter(question)
     found = {path: each for path, each in found.items() if is_wanted(path)}
     gone = [path for path, each in found.items() if each.mark == "D"]
     left = [path for path in found if path not in workspace.by_path and path not in gone]
     references = [each for each in workspace.references if not found.keys().isdisjoint(each.paths)]
-    large = [each.path for each in references if each.is_on_request and each.path not in paths]
+    large = {each.path for each in references if each.is_on_request and each.path not in paths}
     picks: list[Pick] = []
     items: list[AnswerItem] = []
     whole: dict[str, list[str]] = {}
     for reference in references:
-        if reference.is_on_request and reference.path not in paths:
+        if reference.path in large:
             continue
         here = tuple(path for path in reference.paths if path in found)
         file = found[here[0]]
         pick = Pick(reference.id, pinned=reference.protected)
         if question.sections and file.lines:
-            pick, why = _touched(workspace, reference, pick, file)
+            pick, why = _pick_of_changed(workspace, reference, pick, file)
             if why:
                 whole.setdefault(why, []).append(reference.path)
         picks.append(pick)
@@ -164,7 +173,7 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
-def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
+def _pick_of_changed(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
     """The pick of the parts with changed lines, else `pick`, and the reason if no parts can be told, else ""."""
     if is_notebook(reference.path):
         return pick, "as git compares the JSON of a notebook, not its cells"

@@ -43,7 +43,10 @@ class Commits:
 
 
 def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
-    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
+    """The name and data of the query for a word: a base, a range, `staged`, or nothing for the working tree.
+
+    A log begins at the word, by default HEAD. The word is not checked.
+    """
     word = word.strip()
     if kind == "log":
         return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
@@ -52,10 +55,11 @@ def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
         return f"{DIFF}{between.words}", {"diff": word or {}}
     if kind == "changed":
         return f"{CHANGED}{between.words}", {"changed": word or {}}
-    return f"{CHANGED}sections, {between.words}", {"changed": {"sections": True, **_states_of(between)}}
+    return f"{CHANGED}sections, {between.words}", {"changed": {"sections": True, **_compared_keys(between)}}
 
 
-def _states_of(between: Between) -> dict[str, Any]:
+def _compared_keys(between: Between) -> dict[str, Any]:
+    """The keys of a query's data that say what is compared, none for the working tree."""
     states = {"base": between.base, "range": between.span, "staged": between.staged}
     return {key: value for key, value in states.items() if value}
 
@@ -63,12 +67,12 @@ def _states_of(between: Between) -> dict[str, Any]:
 def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]:
     """The data of a diff or changed-files query that leaves out more files."""
     ((kind, value),) = data.items()
-    known = _states_of(Between.named(value.strip())) if isinstance(value, str) else dict(value or {})
+    known = _compared_keys(Between.named(value.strip())) if isinstance(value, str) else dict(value or {})
     return {kind: {**known, "without": list(dict.fromkeys((*known.get("without", ()), *paths)))}}
 
 
-def wanted_by(changes: Changes) -> Callable[[str], bool]:
-    """A function that says whether a path is outside of the paths that the query leaves out."""
+def path_filter(changes: Changes) -> Callable[[str], bool]:
+    """A function that says whether a path is in none of the files and folders that the query leaves out."""
     without = {PurePosixPath(each) for each in changes.without}
 
     def is_wanted(path: str) -> bool:
@@ -98,17 +102,18 @@ def read_changes(place: Place, value: object, option: str) -> Changes:
     """
     if isinstance(value, str) and value.strip():
         word = _ref(place, value)
-        return Changes(place.within(lambda: _checked(Between.named(word))))
+        return Changes(place.within(lambda: _sound(Between.named(word))))
     found = read(place, value or {}, {**_STATES, option: flag})
     staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
     if bool(staged) + bool(base) + bool(span) > 1:
         raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
-    between = place.within(lambda: _checked(Between(base, span, staged)))
+    between = place.within(lambda: _sound(Between(base, span, staged)))
     chosen = {option: found.get(option, False)}
     return Changes(between, found.get("paths", ()), found.get("without", ()), **chosen)
 
 
-def _checked(between: Between) -> Between:
+def _sound(between: Between) -> Between:
+    """The same value, if its range can be split in two refs. Raises ContextError (invalid_request)."""
     if between.span:
         parts_of_range(between.span)
     return between

@@ -14,6 +14,7 @@ from ctxtui.workspace.choose import choose
 
 
 def outputs_query(id_: str) -> str:
+    """The id of the pick of a notebook's outputs."""
     return f"{QUERY}{OUTPUTS}{id_}"
 
 

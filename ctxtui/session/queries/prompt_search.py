@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
+from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, SearchResult
 from ctxtui.retrieval.index.index import OnReached, Reached
 from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.workspace.listing import listing_of
@@ -53,10 +53,11 @@ class PromptSearch:
         self._scope = EVERYTHING
         self._servers: dict[str, McpProvider] = {}
         # Notices of the servers beside their answers.
-        self._told: list[Notice] = []
+        self._server_notices: list[Notice] = []
 
     @property
     def engines(self) -> tuple[str, ...]:
+        """The names of the project's index and of the user's servers."""
         return (FILESYSTEM, *self._configured)
 
     def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> Passages:
@@ -67,26 +68,29 @@ class PromptSearch:
         """
         request = _request(workspace, "app", prompt, "filesystem" if engine == FILESYSTEM else "mcp")
         if engine != FILESYSTEM:
-            self._told.clear()
+            self._server_notices.clear()
             import asyncio  # noqa: PLC0415 - only for servers
 
             snippets = asyncio.run(self._server(engine).retrieve(request))
-            return Passages(list(_hits(workspace, snippets)), tuple(self._told))
-        found = self._index(workspace).search(
+            return Passages(list(_hits(workspace, snippets)), tuple(self._server_notices))
+        result = self._index(workspace).search(
             request, is_cancelled=stop.is_set, is_typing=True, max_age=_MAX_AGE, patience=_PATIENCE
         )
-        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
-        return Passages(list(hits), found.notices, found.reached)
+        return _passages(workspace, result)
 
     def find_in_all(self, workspace: Workspace, prompt: str, on_reached: OnReached | None = None) -> Passages:
-        """The best passages of the whole project. `on_reached` receives the progress of the index."""
-        request = _request(workspace, "cli", prompt, "filesystem")
-        found = self._index(workspace).search(request, on_reached=on_reached)
-        hits = _hits(workspace, found.snippets, [(hit.line, hit.matched) for hit in found.hits])
-        return Passages(list(hits), found.notices)
+        """The best passages of the whole project, which is indexed first. `on_reached` receives the progress.
 
-    def headed(self, workspace: Workspace, query: str) -> list[str]:
-        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete."""
+        Raises RetrievalError.
+        """
+        request = _request(workspace, "cli", prompt, "filesystem")
+        return _passages(workspace, self._index(workspace).search(request, on_reached=on_reached))
+
+    def paths_headed(self, workspace: Workspace, query: str) -> list[str]:
+        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete.
+
+        Raises RetrievalError.
+        """
         return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
@@ -109,16 +113,18 @@ class PromptSearch:
         return self._filesystem
 
     def _server(self, name: str) -> McpProvider:
+        """The client of a configured server, made on first use."""
         if name not in self._servers:
             # The SDK takes a second to import. Only requests to a server need it.
             from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
             from ctxtui.retrieval.client.target import engine_target  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
-            self._servers[name] = McpProvider(target, on_notice=self._told.append)
+            self._servers[name] = McpProvider(target, on_notice=self._server_notices.append)
         return self._servers[name]
 
     def close(self) -> None:
+        """End the servers, each within three seconds, and close the index."""
         for server in self._servers.values():
             import asyncio  # noqa: PLC0415 - as in `find`
 
@@ -128,6 +134,11 @@ class PromptSearch:
             ending.join(_LONGEST_END)
         if self._filesystem is not None:
             self._filesystem.close()
+
+
+def _passages(workspace: Workspace, result: SearchResult) -> Passages:
+    hits = _hits(workspace, result.snippets, [(hit.line, hit.matched) for hit in result.hits])
+    return Passages(list(hits), result.notices, result.reached)
 
 
 def _request(workspace: Workspace, who: str, prompt: str, provider: Any) -> ContextRetrievalRequest:
@@ -150,12 +161,14 @@ def _hits(
         line, terms = matched[place] if matched else (lines[0] if lines else None, ())
         id_, name = reference.id, "" if snippet.source == snippet.path else snippet.source
         if lines is not None and line is not None:
-            id_, name = _target(workspace, reference, lines, line) or (id_, name)
+            id_, name = _id_and_name(workspace, reference, lines, line) or (id_, name)
         about = (snippet.provider,)
         yield Hit(id_, reference, snippet.score, about, line, snippet.content, lines, terms, name)
 
 
-def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int) -> tuple[str, str] | None:
+def _id_and_name(
+    workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int
+) -> tuple[str, str] | None:
     """The id to pick for a passage, and the names of its section and ancestors. None if the file is unreadable.
 
     `lines` are the first and last line of the passage, `line` its matching line, from 1. The id is that of the

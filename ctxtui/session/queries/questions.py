@@ -50,7 +50,7 @@ class Question:
 
 
 def read_question(place: Place, data: object) -> Question:
-    """The query in plain data, as a recipe has it. Raises ContextError (invalid_request)."""
+    """The query in plain data, as a recipe has it. Raises ContextError (invalid_request). Computes nothing."""
     given = mapping(place, data, _QUESTION)
     kinds = [key for key in given if key in _KINDS]
     if len(kinds) != 1:
@@ -60,7 +60,7 @@ def read_question(place: Place, data: object) -> Question:
     others = [key for key in given if key != kind]
     if kind in _ALONE and others:
         raise place.unknown(others[0], kinds)
-    found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
+    found = read(place, _without_none(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         kind, found[kind], found.get("from"), found.get("budget"), found.get("cwd", ""), found.get("window")
     )
@@ -68,7 +68,7 @@ def read_question(place: Place, data: object) -> Question:
 
 def read_filter(place: Place, data: object) -> ContextQuery:
     """The filter of entries with the specification's camelCase keys. Raises ContextError (invalid_request)."""
-    found = read(place, _set(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
+    found = read(place, _without_none(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
     return ContextQuery(
         found.get("keywords"),
         found.get("category"),
@@ -78,7 +78,7 @@ def read_filter(place: Place, data: object) -> ContextQuery:
     )
 
 
-def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
+def _without_none(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
     """The values, without those `optional` keys that are None."""
     return {key: value for key, value in data.items() if value is not None or key not in optional}
 
@@ -101,7 +101,8 @@ def _code(place: Place, value: object) -> ReferenceCode | None:
         raise place.error(str(error)) from error
 
 
-def _tree(place: Place, value: object) -> object:
+def _sound_tree(place: Place, value: object) -> object:
+    """The value, if it describes a tree of providers. Raises ContextError (invalid_request)."""
     build_provider(value, place)
     return value
 
@@ -132,7 +133,7 @@ _ALONE: Final[Mapping[str, Callable[[Workspace, Any, str], Answer]]] = {
 
 _QUESTION: Final[Mapping[str, Reader]] = {
     "entries": read_filter,
-    "context": _tree,
+    "context": _sound_tree,
     "from": text,
     "budget": tokens,
     "listing": text,
@@ -164,19 +165,22 @@ def entry_directories(workspace: Workspace) -> list[str]:
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))
 
 
-def plain_place(named: str) -> str:
-    """A named folder as `entry_directories` has it, without `./` and a slash at its end."""
+def plain_folder(named: str) -> str:
+    """A named folder as `entry_directories` has it, without `./` and a slash at its end, "" for the project."""
     place = PurePosixPath(named).as_posix()
     return "" if place == "." else place
 
 
 def entry_directory(workspace: Workspace, named: str | None) -> str:
-    """The entries directory of a query. Raises ContextError if there are none or several to choose from."""
-    known = entry_directories(workspace)
+    """The entries directory of a query: the `named` folder, which need not exist, else the only one of the project.
+
+    Raises ContextError if the folder leads out, or if there are none or several to choose from.
+    """
     if named is not None:
-        place = plain_place(named)
+        place = plain_folder(named)
         workspace.reader.root.resolve(place)
         return place
+    known = entry_directories(workspace)
     if len(known) == 1:
         return known[0]
     if not known:
@@ -185,7 +189,11 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute the query in a JSON `definition`. `where` names it in errors. Raises ContextError if unreadable."""
+    """Compute the query in a JSON `definition` on the project as it is on disk.
+
+    `where` names the query in errors and notices. Raises ContextError if the definition is invalid, or if the project
+    or git cannot be read.
+    """
     question = read_question(Place.named(where), json.loads(definition))
     if question.kind in _ALONE:
         return await asyncio.to_thread(_ALONE[question.kind], workspace, question.asked, where)
@@ -195,33 +203,38 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
     if question.kind == "entries":
-        provider = FileContextProvider(directory, below(place, notices.append))
+        provider = FileContextProvider(directory, notices_below(place, notices.append))
         entries = await provider.query(question.asked)
-        items = tuple(_within([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
+        items = tuple(_in_budget([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
         return Answer(items, "\n".join(item.text for item in items), tuple(notices))
-    board = EntryBoard(directory, below(place, notices.append))
+    board = EntryBoard(directory, notices_below(place, notices.append))
     found = await run_slice(build_provider(question.asked, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
 
 
 def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
+    """The list that an agent sends at the start, empty if the project does not show the agent.
+
+    Raises NotFound for an unknown agent.
+    """
     agents = {each.id for each in workspace.scope.table or load_table()}
     agent = str(question.asked)
     if agent not in agents:
         raise NotFound(f"there is no agent {agent}", hint=near(agent, agents))
     starts = agent_starts(workspace, counter, question.window, question.cwd)
     start = next((each for each in starts if each.agent == agent), None)
-    listed = [each for each in start.entries if each.moment in LISTED and each.entry] if start else []
+    if start is None:
+        return Answer((), "", ())
     items = (
         AnswerItem(encode_id(each.path), each.row.kind, f"{each.entry.text}\n", each.reason)
-        for each in listed
-        if each.entry
+        for each in start.entries
+        if each.moment in LISTED and each.entry
     )
-    return Answer(tuple(items), listing_text(start) if start else "", ())
+    return Answer(tuple(items), listing_text(start), ())
 
 
-def below(place: str, on_notice: OnNotice) -> OnNotice:
-    """A receiver that passes notices on with the names of their files in the folder `place` of the project."""
+def notices_below(place: str, on_notice: OnNotice) -> OnNotice:
+    """A receiver that passes notices on with paths below the project, for files directly in the folder `place`."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -230,10 +243,10 @@ def below(place: str, on_notice: OnNotice) -> OnNotice:
     return tell
 
 
-def _within(
+def _in_budget(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into `budget` tokens together. A notice that names `where` counts the others."""
+    """The first items that fit into `budget` tokens together. Adds a notice that counts the others to `notices`."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")

@@ -11,7 +11,7 @@ from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.code.imports import lacks_import_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import with_outline
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
@@ -39,7 +39,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     if not 1 <= steps <= MOST_STEPS:
         raise invalid(f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
     session = resolved(session)
-    picked = list(dict.fromkeys(_picked(session)))
+    picked = list(dict.fromkeys(_picked_documents(session)))
     if not picked:
         hint = "name a file, such as --pick FILE --related 1"
         raise invalid("nothing is picked that files could be related to", hint=hint)
@@ -52,7 +52,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
         seen.update(row.id for row in new)
         added += new
         near = [row.id for row in new]
-    if any(lacks_imports(session.workspace.by_id[id_].path) for id_ in seen):
+    if any(lacks_import_grammar(session.workspace.by_id[id_].path) for id_ in seen):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
     on_notice(
         Notice("related-files", _summary(added, Counter(kind for id_, kind in left.items() if id_ not in seen)))
@@ -70,7 +70,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
 
 
 def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
-    """The related files to add, most significant first, and the number of each kind left out.
+    """The related files to add, most significant first, and the number of files of each kind left out.
 
     Imports and the tests named after a file are always added, of each other kind all or none.
     """
@@ -83,25 +83,26 @@ def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
 
 
 def _is_sure(row: Related) -> bool:
+    """Whether a related file is added however many there are."""
     return row.kind == "imports" or row.is_named
 
 
-def _picked(session: Session) -> Iterator[str]:
+def _picked_documents(session: Session) -> Iterator[str]:
     """The ids of documents in picks and query results. Commits, and files that are no documents, are skipped."""
     workspace = session.workspace
     for pick in session.picks:
+        found: list[Reference | None] = []
         if isinstance(pick, Pick):
             found = [workspace.by_id.get(pick.id)]
         elif isinstance(pick, SnippetPick):
             found = [workspace.by_id.get(pick.document)]
         elif isinstance(pick, QueryPick):
-            found = [each for item in session.answers[pick.definition].items for each in _about(workspace, item)]
-        else:
-            continue
+            for item in session.answers[pick.definition].items:
+                found += _documents_of(workspace, item)
         yield from (each.id for each in found if each is not None)
 
 
-def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
+def _documents_of(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
     """The documents of an item: the changed files, or the document with its id. None for any other file."""
     if item.paths:
         return [workspace.by_path.get(path) for path in item.paths]
@@ -109,7 +110,7 @@ def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
 
 
 def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
-    """The useful documents one step away, each once, and the kinds of those left out, by id."""
+    """The useful documents one step away, each once, and the kinds of the documents left out, by id."""
     found: dict[str, Related] = {}
     out: dict[str, Kind] = {}
     for id_ in ids:

@@ -52,7 +52,7 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     if len(wanted) >= _FEWEST_LETTERS:
         found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
     for hit in (*found, *map(_as_text, passages.hits)):
-        hits[hit.id] = _joined(hits[hit.id], hit) if hit.id in hits else hit
+        hits[hit.id] = _joined_hit(hits[hit.id], hit) if hit.id in hits else hit
     ranked = sorted(hits.values(), key=lambda hit: (-hit.relevance, hit.id))
     return Passages(ranked, passages.notices, passages.reached)
 
@@ -72,6 +72,7 @@ def _by_name(paths: Iterable[tuple[Reference, str]], wanted: str) -> Iterator[Hi
 
 
 def _likeness(name: str, wanted: str) -> float:
+    """How much a name is like the squeezed query `wanted`, within 0..1, 0 if it does not contain it."""
     found = squeezed(name)
     if found.startswith(wanted):
         return _EQUAL if found == wanted else _BEGINS
@@ -83,9 +84,9 @@ def _likeness(name: str, wanted: str) -> float:
 def _by_symbol(
     workspace: Workspace, query: str, wanted: str, passages: Iterable[Hit], prompter: PromptSearch
 ) -> Iterator[Hit]:
-    """Symbols and headings named like `wanted`, the query as `squeezed`, in files of passages and of `headed`."""
+    """Symbols and headings named like `wanted`, the squeezed query, in files of passages and of `paths_headed`."""
     ids = [hit.reference.id for hit in passages]
-    paths = prompter.headed(workspace, query)
+    paths = prompter.paths_headed(workspace, query)
     ids += [workspace.by_path[path].id for path in paths if path in workspace.by_path]
     for id_ in islice(dict.fromkeys(ids), _MOST_FILES):
         reference = workspace.by_id[id_]
@@ -111,7 +112,7 @@ def _as_text(hit: Hit) -> Hit:
     return replace(hit, id=id_, relevance=round(hit.relevance * _PASSAGE, 4), matched_on=("text",))
 
 
-def _joined(one: Hit, other: Hit) -> Hit:
+def _joined_hit(one: Hit, other: Hit) -> Hit:
     """One hit for two with the same id, more relevant than both, at the line of the better one or else the other."""
     first, second = (one, other) if one.relevance >= other.relevance else (other, one)
     about = tuple(dict.fromkeys((*first.matched_on, *second.matched_on)))

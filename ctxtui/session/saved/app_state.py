@@ -30,18 +30,20 @@ def _read(place: Path, most: int) -> Any:
         return None
 
 
-def _saved() -> dict[str, Any]:
+def _saved_values() -> dict[str, Any]:
+    """The shares of panels and the theme, empty if they cannot be read."""
     saved = _read(_file("panels.json"), 4_096)
     return saved if isinstance(saved, dict) else {}
 
 
-def _save(changes: Mapping[str, Any]) -> None:
-    write_atomic(_file("panels.json"), json.dumps({**_saved(), **changes}).encode(), 0o600)
+def _save_values(changes: Mapping[str, Any]) -> None:
+    """Save some values beside the others. Raises ContextError (unavailable)."""
+    write_atomic(_file("panels.json"), json.dumps({**_saved_values(), **changes}).encode(), 0o600)
 
 
 def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
-    """The saved share of each panel, or the given shares."""
-    saved = _saved()
+    """The saved share of each panel, or the given shares unless all are saved and within 0..1."""
+    saved = _saved_values()
     found = {panel: saved.get(panel) for panel in panels}
     shares = {panel: float(share) for panel, share in found.items() if isinstance(share, int | float)}
     is_sound = len(shares) == len(panels) and all(0 < share < 1 for share in shares.values())
@@ -50,17 +52,17 @@ def saved_shares(panels: Mapping[str, float]) -> dict[str, float]:
 
 def save_shares(shares: Mapping[str, float]) -> None:
     """Save the share of each panel. Raises ContextError (unavailable)."""
-    _save({panel: round(share, 4) for panel, share in shares.items()})
+    _save_values({panel: round(share, 4) for panel, share in shares.items()})
 
 
 def saved_theme() -> str | None:
-    theme = _saved().get(_THEME)
+    theme = _saved_values().get(_THEME)
     return theme if isinstance(theme, str) else None
 
 
 def save_theme(name: str) -> None:
     """Save the name of a theme. Raises ContextError (unavailable)."""
-    _save({_THEME: name})
+    _save_values({_THEME: name})
 
 
 def last_command() -> str | None:

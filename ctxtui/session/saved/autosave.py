@@ -11,7 +11,7 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_atomic
-from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.core.disk.state_folder import next_numbered_path, numbered_files, state_folder
 from ctxtui.session.assembly.templates import read_template
 from ctxtui.session.saved.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
@@ -33,6 +33,10 @@ class Saved:
 
 
 def dump_saved(session: Session, name: str | None, version: str = "") -> str:
+    """A session's selection as one line of JSON, with the name of its recipe and the version of the recipe's file.
+
+    Reads a limited number of picked files for their digests.
+    """
     values = {
         "root": str(session.workspace.root),
         "recipe": name,
@@ -74,14 +78,17 @@ class Autosave:
         """
         data = dump_saved(session, name, version).encode()
         before, others = self._file, self._newest_first()
-        self._file = before if before and others[:1] == [before] else next_place(self._folder, _ENDING)
+        self._file = before if before and others[:1] == [before] else next_numbered_path(self._folder, _ENDING)
         write_atomic(self._file, data, mode=0o600)
         if before is not None and before != self._file:
             with suppress(OSError):
                 before.unlink()
 
     def restore(self) -> tuple[Saved | None, list[Path]]:
-        """The last readable selection of any process, or None, and the new paths of damaged newer files."""
+        """The last readable selection of any process, or None, and the new paths of damaged newer files.
+
+        Damaged files are renamed, so that they are reported once.
+        """
         damaged: list[Path] = []
         seen: set[Path] = set()
         # Listed again each time, since other processes rename files.
@@ -96,20 +103,22 @@ class Autosave:
         return None, damaged
 
     def tidy(self) -> None:
-        """Remove the selections of ended processes, except the newest."""
+        """Remove the selections of ended processes, except the five newest files."""
         for file in self._newest_first()[_KEPT:]:
             if file != self._file and not _is_used_elsewhere(file):
                 with suppress(OSError):
                     file.unlink()
 
     def _newest_first(self) -> list[Path]:
+        """The files of all processes, empty if they cannot be listed."""
         try:
-            return numbered(self._folder, _ENDING)[::-1]
+            return numbered_files(self._folder, _ENDING)[::-1]
         except ContextError:
             return []
 
 
 def _set_aside(file: Path) -> Path:
+    """Rename a damaged file. Returns its new path, or its old path if that fails."""
     aside = file.with_suffix(_DAMAGED)
     try:
         return file.rename(aside)
@@ -118,11 +127,14 @@ def _set_aside(file: Path) -> Path:
 
 
 def _is_used_elsewhere(file: Path) -> bool:
+    """Whether the process that is named in a file's name is another running process. On Windows, always."""
     try:
         process = int(file.stem.partition("-")[2])
         if process == os.getpid():
             return False
-        os.kill(process, 0)
+        # On Windows the check of a process would end it.
+        if os.name != "nt":
+            os.kill(process, 0)
     except (ProcessLookupError, ValueError):
         return False
     except OSError:
@@ -132,7 +144,11 @@ def _is_used_elsewhere(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session, the name, current selection and version of its recipe, a message, and the ids of changed picks."""
+    """The first session of a run, and a message about it.
+
+    `recipe` is the name of its recipe, with the selection and the version that the file has. `changed` are the ids of
+    picks whose documents have changed since the selection was saved.
+    """
 
     session: Session
     recipe: str | None = None
@@ -152,10 +168,15 @@ def from_recipe(empty: Session, name: str) -> Restored:
 
 
 def from_last(empty: Session) -> Restored:
+    """The `empty` session with the last selection of the project, as far as it can be read, else `empty` itself.
+
+    Renames damaged selections, and reads a limited number of files to compare them. A template that is gone is left
+    out. The message says all this, and is empty without a last selection.
+    """
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     selection = saved.recipe.selection if saved is not None else empty.selection
-    if saved is None or not (selection.picks or selection.prompt or selection.tree):
+    if saved is None or selection.is_empty:
         return Restored(empty, message=lost)
     session, gone = _with_template(empty.with_selection(selection))
     now = staleness(saved.recipe, empty.workspace, sparing=True)
@@ -163,12 +184,12 @@ def from_last(empty: Session) -> Restored:
     picks = plural(len(session.selection.written.picks), "pick")
     message = f"restored {earlier}{picks}{_counts(now)} · press u to start with none"
     message += "".join(f"\n{each}" for each in (gone, lost) if each)
-    as_saved = _as_saved(empty, saved.name)
+    as_saved = _recipe_selection(empty, saved.name)
     return Restored(session, saved.name, as_saved, message, frozenset(now.changed), saved.version)
 
 
 def _with_template(session: Session) -> tuple[Session, str]:
-    """The session, without its template if that is gone, and a sentence that says so, else an empty one."""
+    """The session, without its template if that cannot be read, and a sentence that says so, else ""."""
     which = session.selection.template
     if which is None:
         return session, ""
@@ -179,7 +200,7 @@ def _with_template(session: Session) -> tuple[Session, str]:
     return session, ""
 
 
-def _as_saved(empty: Session, name: str | None) -> Selection | None:
+def _recipe_selection(empty: Session, name: str | None) -> Selection | None:
     """The selection that the recipe `name` holds now, to compare it. None without a name or if it cannot be read."""
     if name is None:
         return None
@@ -190,5 +211,6 @@ def _as_saved(empty: Session, name: str | None) -> Selection | None:
 
 
 def _counts(now: Staleness) -> str:
+    """The numbers of changed, missing and uncompared picks, to end a sentence with. Empty without any."""
     counts = {"changed": now.changed, "missing": now.missing, "not compared": now.unknown}
     return "".join(f", {len(ids):,} {word}" for word, ids in counts.items() if ids)

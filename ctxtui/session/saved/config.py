@@ -62,6 +62,7 @@ class _File:
     is_users: bool = False
 
     def origin(self, steps: Steps) -> str:
+        """The file and, if known, the line of a value, given the keys to it."""
         line = toml_lines(self.raw)((*self.above, *steps))
         return self.name if line is None else f"{self.name}:{line}"
 
@@ -272,6 +273,7 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
 
 
 def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _File:
+    """The settings in a file that `load` reads, none if it does not exist. Raises ContextError."""
     try:
         raw, data = read_toml(load().data, name)
     except Gone:
@@ -280,6 +282,7 @@ def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _Fil
 
 
 def _checked(file: _File) -> _File:
+    """The file with its settings parsed. Raises ContextError for an invalid setting or one of the user's alone."""
     place = Place(file.origin)
     for key, why in _USER_ONLY.items():
         if key in file.values and not file.is_users:

@@ -17,7 +17,7 @@ from ctxtui.core.base.times import time_of
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.root import Root, read_file
-from ctxtui.core.disk.state_folder import keep_replaced
+from ctxtui.core.disk.state_folder import back_up
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.text.decode import diff
@@ -91,7 +91,7 @@ class RecipeDraft:
             return "already exists"
         if version_of(self.before) != opened:
             return "was changed since it was opened here"
-        return None if _is_plain(self.before) else "was written by hand; its comments and layout will be lost"
+        return None if _is_as_written(self.before) else "was written by hand; its comments and layout will be lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,10 @@ class SavedRecipe:
 
 
 def draft_recipe(session: Session, name: str) -> RecipeDraft:
-    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet. Raises as `Root.read` does."""
+    """The selection as `.ctxtui/recipes/NAME.yaml`, not written yet. Reads the picked files for their digests.
+
+    Raises as `recipe_path`, `dump_recipe` and `Root.read` do.
+    """
     path = recipe_path(name)
     try:
         before = session.workspace.reader.root.read(path).data
@@ -113,16 +116,17 @@ def draft_recipe(session: Session, name: str) -> RecipeDraft:
 
 
 def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
-    """Write the selection or its draft atomically, and keep the replaced text.
+    """Write the selection or its draft atomically, and keep the replaced text in the state folder.
 
-    Raises as `Root.write` does, and ContextError (unavailable) if the file changed meanwhile.
+    Nothing is written if the file has this content. Raises as `Root.write` does, and ContextError (unavailable) if
+    the file changed meanwhile.
     """
     root = session.workspace.reader.root
     draft = draft or draft_recipe(session, name)
     path, before, after = draft.path, draft.before, draft.after
     if before == after:
         return SavedRecipe(root.path / path)
-    kept = None if before is None else keep_replaced(root.path, f"{name}.yaml", before)
+    kept = None if before is None else back_up(root.path, f"{name}.yaml", before)
     if not (root.create(path, after) if before is None else root.exchange(path, before, after)):
         raise ContextError("unavailable", f"{path} was changed meanwhile", retryable=True, hint="save it again")
     return SavedRecipe(root.path / path, kept)
@@ -132,8 +136,8 @@ def version_of(data: bytes) -> str:
     return digest_of(data).hex()
 
 
-def _is_plain(data: bytes) -> bool:
-    """Whether YAML is as we write it: without comments or other text that writing its values again would lose."""
+def _is_as_written(data: bytes) -> bool:
+    """Whether YAML is as we write it: without comments and layout that writing its values again would lose."""
     try:
         text = data.decode()
         return dump_yaml(load_yaml(text)[0]) == text.replace("\r\n", "\n")
@@ -142,7 +146,10 @@ def _is_plain(data: bytes) -> bool:
 
 
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
-    """Read a recipe by name, or a file by path. Raises NotFound, and ContextError with file and line."""
+    """The recipe of the project with a name, or in any file by a path that ends with `.yaml` or `.yml`.
+
+    A path is relative to the current directory. Raises NotFound, and ContextError with file and line.
+    """
     if name.endswith(_ENDINGS):
         return _read(name, workspace, lambda: read_file(Path(name)))
     path = recipe_path(name)
@@ -150,6 +157,7 @@ def load_recipe(workspace: Workspace, name: str) -> Recipe:
 
 
 def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: str | None = None) -> Recipe:
+    """The recipe in a file that `read` returns. Errors name the `place`, by default `name`."""
     try:
         data = read().data
         text = data.decode()
@@ -165,11 +173,13 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The ids of a recipe's picks: documents `changed` since it was saved, or `missing` with the reason."""
+    """The ids of a recipe's picks: documents `changed` since it was saved, or `missing` with the reason.
+
+    `unknown` are picks of uncounted files that were too many to read.
+    """
 
     changed: tuple[str, ...]
     missing: Mapping[str, str]
-    # Picks of files that are not counted and too many to read now.
     unknown: tuple[str, ...] = ()
 
     @property
@@ -178,24 +188,27 @@ class Staleness:
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
-def _lost(pick: Pick | SnippetPick, document: Document) -> list[str]:
+def _missing_parts(pick: Pick | SnippetPick, document: Document) -> list[str]:
+    """The ids of the picked sections or lines that a document no longer has. Blank lines count as gone."""
     if isinstance(pick, Pick):
-        return [str(Target(pick.id, slug)) for slug in pick.lost(document)]
+        return [str(Target(pick.id, slug)) for slug in pick.missing(document)]
     return [] if document.lines.text(document.text, pick.first, pick.last).strip() else [pick.id]
 
 
 def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
-    """The changes of the picked documents since a recipe was saved. `sparing` limits the number of files read."""
-    digest_of = sparing_digest() if sparing else current_digest
+    """The changes of the picked documents since a recipe was saved. `sparing` limits the number of files read.
+
+    Queries and patterns are left out, since their results are expected to change.
+    """
+    digest_now = sparing_digest() if sparing else current_digest
     changed: list[str] = []
     missing: list[str] = []
     unknown: list[str] = []
     for pick in recipe.selection.picks:
         if isinstance(pick, QueryPick | GlobPick):
-            # Results of queries and patterns are expected to change.
             continue
         owner = pick.document if isinstance(pick, SnippetPick) else pick.id
-        digest = digest_of(workspace, owner)
+        digest = digest_now(workspace, owner)
         if digest is None or digest == UNKNOWN:
             (missing if digest is None else unknown).append(pick.id)
             continue
@@ -205,7 +218,7 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
             except ContextError:
                 missing.append(pick.id)
                 continue
-            missing += _lost(pick, document)
+            missing += _missing_parts(pick, document)
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
     whys = {id_: why_missing(workspace, id_) for id_ in missing}

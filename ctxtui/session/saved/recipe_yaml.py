@@ -58,6 +58,7 @@ def dump_recipe(session: Session) -> str:
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
+    """The keys and values of a session's recipe. `digest_of` gives each document's digest, by default the current."""
     digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget
@@ -93,6 +94,7 @@ def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict
 
 
 def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
+    """The keys of a document's pick, without defaults. `*` among the sections means the whole text."""
     marks = [mark for mark in pick.marks if mark[0] != FRONTMATTER]
     values: dict[str, Any] = {"id": pick.id}
     taken = [slug for slug, wanted in marks if wanted]
@@ -113,7 +115,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document's current content, None if it cannot be read."""
+    """The digest of a document's current content, None if it is not listed or cannot be read. May read the file."""
     known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
     if known is not None or reference is None:
@@ -125,9 +127,9 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 
 
 def known_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a counted document, None for others, whose file would have to be read."""
+    """The digest of a document that is counted in the default encoding, else None. Reads no file."""
     reference = workspace.by_id.get(id_)
-    known = workspace.reader.known(reference, get_counter()) if reference is not None else None
+    known = workspace.reader.known_entry(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
 
 
@@ -149,7 +151,7 @@ def sparing_digest() -> DigestOf:
 
 
 def parse_recipe(text: str, place: str) -> Recipe:
-    """The recipe in a YAML text. Errors name `place`."""
+    """The recipe in a YAML text. Raises ContextError (invalid_request) naming `place` and line."""
     try:
         values, _ = load_yaml(text)
     except DataProblem as problem:
@@ -161,7 +163,10 @@ def parse_recipe(text: str, place: str) -> Recipe:
 
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
-    """The recipe in plain values. Errors name `place` and the line in `text`."""
+    """The recipe in plain values, None meaning the default. Its `over` is `fail` by default.
+
+    Raises ContextError (invalid_request) naming `place` and the line in `text`.
+    """
     where = Place.named(place, lambda steps: yaml_lines(text)(steps))
     given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
@@ -180,8 +185,8 @@ def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
 
 
-def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
-    picks = many(_picked, "a list of picks")(place, value)
+def _read_picks(place: Place, value: object) -> tuple[_Picked, ...]:
+    picks = many(_read_pick, "a list of picks")(place, value)
     ids: set[str] = set()
     for position, (pick, _) in enumerate(picks):
         if pick.id in ids:
@@ -190,19 +195,20 @@ def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
     return picks
 
 
-def _picked(place: Place, value: object) -> _Picked:
+def _read_pick(place: Place, value: object) -> _Picked:
+    """One pick of a recipe, and its digest if it has one. Documents need not exist."""
     entry = {"id": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or not any(isinstance(entry.get(kind), str) for kind in ("id", "query", "glob")):
         raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, `glob:` or `query:`")
     if "glob" in entry:
-        return _glob(place, entry), None
+        return _read_glob(place, entry), None
     if "query" in entry:
-        return _query(place, entry), None
+        return _read_query(place, entry), None
     given = read(place, entry, _PICK)
     target = Target.parse(given["id"])
     # The id of a part, as search and retrieve return it. `_dump_document` writes a key of these for a file.
     if target.section and not {"sections", "lines", "as"} & given.keys():
-        given = {**given, "id": target.document, **_part(place, target)}
+        given = {**given, "id": target.document, **_part_keys(place, target)}
     pinned = given.get("pinned", False)
     if "lines" in given:
         narrowing = next((key for key in _OF_WHOLE if given.get(key)), None)
@@ -221,14 +227,15 @@ def _picked(place: Place, value: object) -> _Picked:
     return pick, given.get("digest")
 
 
-def _part(place: Place, target: Target) -> dict[str, Any]:
+def _part_keys(place: Place, target: Target) -> dict[str, Any]:
+    """The keys of a pick that mean the lines, outline or section of a target."""
     if target.lines:
         return {"lines": _line_range(place, "{}-{}".format(*target.lines))}
     return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
 
 
-def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
-    name = text(place.at("query"), entry["query"])
+def _read_query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
+    name = filled(place.at("query"), entry["query"]).strip()
     pinned = flag(place.at("pinned"), entry.get("pinned", False))
     data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
     from ctxtui.session.queries.questions import read_question  # noqa: PLC0415 - few recipes have queries
@@ -237,7 +244,7 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
 
 
-def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
+def _read_glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
     given = read(place, entry, _GLOB)
     pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False), "as" in given)
     place.at("glob").within(lambda: check_patterns((pick.pattern, *pick.without)))
@@ -245,6 +252,7 @@ def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
 
 
 def _line_range(place: Place, value: object) -> tuple[int, int]:
+    """The first and last line in a text such as `10-24` or `10`."""
     match = _LINES.fullmatch(str(value))
     if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
         raise place.should_be("lines of the document", value, "write `lines: 10-24`")
@@ -280,7 +288,7 @@ def _template(place: Place, value: object) -> TemplateName:
 
 
 FIELDS: Final[Mapping[str, Reader]] = {
-    "picks": _picks,
+    "picks": _read_picks,
     "prompt": text,
     "prompt_position": choice(*get_args(Position)),
     "budget": tokens,

@@ -116,7 +116,10 @@ def _likest(changes: Sequence[Change], task: Task, words: Words) -> list[tuple[f
 
 
 def companions(changes: Sequence[Change], path: str) -> dict[str, tuple[int, int]]:
-    """The files that changed together with a file at least twice: how often, of how many changes of the file."""
+    """The files that changed together with a file at least twice: how often, of how many changes of the file.
+
+    Empty for a file with fewer than three changes.
+    """
     own = [change.paths for change in changes if len(change.paths) <= _MOST_FILES and path in change.paths]
     if len(own) < _FEWEST:
         return {}
@@ -137,7 +140,10 @@ class RankedFile:
 
 
 class FileRanking:
-    """The files of a snapshot ranked for one task."""
+    """The files of a snapshot ranked for one task, each list computed on first use.
+
+    `weighed` has the worth of the task's words in the files, `changes` the commits, newest first.
+    """
 
     def __init__(
         self, paths: Iterable[str], task: Task, weighed: Weighed, changes: Sequence[Change], words: Words
@@ -180,14 +186,21 @@ class FileRanking:
         return found
 
     @cached_property
-    def main(self) -> list[RankedFile]:
-        """The files other than tests, best first: by their words, and by changes together with the best tests."""
+    def _by_task(self) -> list[RankedFile]:
+        """The files with words of the task, named by the task, or changed in commits like the task, best first."""
         known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
         kinds = {path: kind_of(path) for path in known}
-        found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
-        self._all_tests = _sorted(each for each in found if each.kind == "test")
-        together = self._together(self._all_tests[:_TESTS_LIKE])
-        return _sorted(_raised(each, *together.get(each.path, (0.0, None))) for each in found if each.kind != "test")
+        return _sorted(
+            RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known
+        )
+
+    @cached_property
+    def main(self) -> list[RankedFile]:
+        """The files other than tests, best first: by their words, and by changes together with the best tests."""
+        tests = [each for each in self._by_task if each.kind == "test"]
+        together = self._together(tests[:_TESTS_LIKE])
+        others = (each for each in self._by_task if each.kind != "test")
+        return _sorted(_raised(each, *together.get(each.path, (0.0, None))) for each in others)
 
     @cached_property
     def tests(self) -> list[RankedFile]:
@@ -195,7 +208,7 @@ class FileRanking:
         best = [each for each in self.main if each.kind == "code"][:_TESTS_OF]
         worth = {each.path: each.score for each in best}
         named = tests_by_name(self._paths, lambda _path: ())
-        scores = {each.path: each.score for each in self._all_tests}
+        scores = {each.path: each.score for each in self._by_task if each.kind == "test"}
         of: dict[str, list[str]] = {}
         for each in best:
             for test in named.get(each.path, ()):
@@ -224,6 +237,7 @@ class FileRanking:
         return self.weighed.files.get(path, _NOTHING)
 
     def _score(self, path: str, kind: Kind) -> float:
+        """The worth of a file by its words, its name and its changes, lower beside code and tests."""
         match = self._match(path)
         said = match.best + match.cover + self._called(path) + _NAMED * (path in self.lines)
         changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
@@ -238,6 +252,7 @@ class FileRanking:
         return _CALLED * called + _IN_FOLDER * self._in_folder(dirname(path))
 
     def _in_folder(self, folder: str) -> float:
+        """The weight of the task's heaviest word in a folder's path, within 0..1."""
         if folder not in self._folders:
             terms = self.words.of(folder).split()
             weights = (self.weighed.weights.get(word, 0.0) for word in terms)
@@ -246,6 +261,7 @@ class FileRanking:
 
 
 def _raised(file: RankedFile, score: float, together: Together | None) -> RankedFile:
+    """The file with `score` more, and the evidence for it."""
     return replace(file, score=file.score + score, together=together)
 
 
@@ -255,6 +271,7 @@ def _sorted(files: Iterable[RankedFile]) -> list[RankedFile]:
 
 @lru_cache(100_000)
 def kind_of(path: str) -> Kind:
+    """The role of a file by its path alone. Data, generated code, examples and other copies are `other`."""
     if is_test(path):
         return "test"
     language = language_of(path)

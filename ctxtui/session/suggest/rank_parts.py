@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
-from ctxtui.core.documents.git_history import read_written
+from ctxtui.core.documents.git_history import read_written_lines
 from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
@@ -57,22 +57,30 @@ class RankedPart:
     score: float = 0.0
 
 
+_Written = Mapping[str, Mapping[str, frozenset[str]]]
+"""The lines that changes wrote, by change id and path."""
+
+
 class PartRanking:
+    """Ranks the parts of files for the task of a `FileRanking`. Reads the files."""
+
     def __init__(self, workspace: Workspace, ranking: FileRanking, counter: TokenCounter) -> None:
         self._workspace = workspace
         self._ranking = ranking
         self._counter = counter
         self._weights = ranking.weighed.weights
-        self._written: Mapping[str, Mapping[str, frozenset[str]]] = {}
         self._every = sum(self._weights.values()) or 1.0
 
     def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
-        """The parts of the readable files, best first, each text once. `with_history` rates their changes, too."""
+        """The parts of the readable files, best first, each text once. `with_history` rates their changes, too.
+
+        The files are read, and with history git is asked.
+        """
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
         alike = [each for each in self._ranking.changes if each.id in self._ranking.history.alike]
-        self._written = read_written(self._workspace.root, alike, paths)
-        found = [part for each in files for part in self._parts(each)]
+        written = read_written_lines(self._workspace.root, alike, paths)
+        found = [part for each in files for part in self._parts(each, written)]
         likest = max((part.alike for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
             said = part.worth + _OF_FILE * part.file.score / most + _ALIKE * part.alike / likest
@@ -83,7 +91,8 @@ class PartRanking:
         first = {(part.name, part.tokens, part.worth, part.line): part for part in reversed(found)}
         return [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
 
-    def _parts(self, file: RankedFile) -> Iterator[RankedPart]:
+    def _parts(self, file: RankedFile, written: _Written) -> Iterator[RankedPart]:
+        """The parts of a file with words of the task or lines that it names, not yet scored. None if unreadable."""
         reference = self._workspace.by_path.get(file.path)
         if reference is None or reference.large is not None:
             return
@@ -117,7 +126,7 @@ class PartRanking:
                     _factor(part, file),
                     part.is_named and _last(part.name) in self._ranking.task.names,
                     line,
-                    self._alike(file.path, own),
+                    self._alike(written, file.path, own),
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
@@ -134,13 +143,14 @@ class PartRanking:
         own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
         return math.fsum(worth.values()) / self._every, tuple(own)
 
-    def _alike(self, path: str, text: str) -> float:
+    def _alike(self, written: _Written, path: str, text: str) -> float:
         """The likeness to the task, each within 0..1, of all changes that wrote a line of the text, added up."""
-        lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
-        wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
+        lines = frozenset(map(str.strip, text.split("\n"))) if written else frozenset()
+        wrote = (id_ for id_, by_path in written.items() if lines & by_path.get(path, frozenset()))
         return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
 
     def _counted(self, text: str) -> Mapping[str, int]:
+        """The number of times that each term of the task occurs in a text."""
         return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)
 
     def _lines(self, reference: Reference, document: Document, file: RankedFile) -> Iterator[RankedPart]:
@@ -162,20 +172,21 @@ def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
     twins: Counter[tuple[str, frozenset[str]]] = Counter()
     of_file: Counter[str] = Counter()
     found: list[RankedPart] = []
-    for part in sorted(parts, key=_place):
+    for part in sorted(parts, key=_sort_key):
         path, same = part.file.path, (part.file.path, frozenset(part.words))
         further = _FURTHER if of_file[path] >= _FIRST else 1.0
         found.append(replace(part, score=part.score * further * _AGAIN ** twins[same]))
         of_file[path] += 1
         twins[same] += 1
-    return sorted(found, key=_place)
+    return sorted(found, key=_sort_key)
 
 
-def _place(part: RankedPart) -> tuple[float, int, str]:
+def _sort_key(part: RankedPart) -> tuple[float, int, str]:
     return -part.score, part.id.count("/"), part.id
 
 
 def _factor(part: Part, file: RankedFile) -> float:
+    """The factor of a part's score by its kind, lower for data, text between symbols, and types around members."""
     factor = 1.0 if part.is_named and not is_data(file.path) else _BESIDE
     is_frame = bool(part.children) and file.kind not in ("document", "translation")
     return factor * _BESIDE if is_frame else factor

@@ -86,7 +86,7 @@ class Suggestion:
 
 
 def suggest(session: Session, task: str, weigh: Weigh, limit: int | None = None) -> Suggestion:
-    """The proposals for a task, without the parts that are picked already.
+    """The proposals for a task, without the parts that are picked already. Nothing is picked.
 
     A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000.
     `weigh` asks the project's index, which it may have to make. Raises ContextError (invalid_request) for a task
@@ -120,6 +120,7 @@ class Ranked:
 
     @staticmethod
     def of(session: Session, text: str, weigh: Weigh) -> Ranked:
+        """The ranking for a task in words. Asks the index and git. Raises ContextError for a task without words."""
         workspace, words = session.workspace, Words()
         task = read_task(text, words)
         if not task.words:
@@ -135,9 +136,11 @@ class Ranked:
     def rows(self) -> Iterator[Proposal]:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
-        yield from self._parts(parts.best(_code(self.files.main), with_history=True), "code")
+        yield from self._parts(parts.best(_best_code(self.files.main), with_history=True), "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
-        yield from self._outlines([each for each in _code(self.files.main) if has_grammar(each.path)][:_OUTLINES])
+        yield from self._outlines(
+            [each for each in _best_code(self.files.main) if has_grammar(each.path)][:_OUTLINES]
+        )
         documents = [each for each in self.files.main if each.kind in ("document", "translation")][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
         if self.files.main:
@@ -148,6 +151,7 @@ class Ranked:
             yield Proposal(part.id, part.tokens, self._why(part), group, round(part.score, 4))
 
     def _outlines(self, files: Sequence[RankedFile]) -> Iterator[Proposal]:
+        """The outlines of files, without large, unreadable and empty ones."""
         workspace, counter = self.session.workspace, self.session.budget.counter
         for file in files:
             reference = workspace.by_path.get(file.path)
@@ -190,6 +194,7 @@ class Ranked:
         return found
 
     def _why(self, part: RankedPart) -> str:
+        """The strongest reasons for a part, never empty."""
         if part.line is not None:
             return f"line {part.line} is named in the task"
         if part.is_named:
@@ -216,7 +221,8 @@ class Ranked:
         return ""
 
 
-def _code(files: Sequence[RankedFile]) -> list[RankedFile]:
+def _best_code(files: Sequence[RankedFile]) -> list[RankedFile]:
+    """The first files of code and of kind `other`, such as data and examples, at most 20."""
     return [each for each in files if each.kind in ("code", "other")][:_CODE_FILES]
 
 
@@ -236,7 +242,7 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
         filling.take(by_group[group], int(free * max(share, _OF_GOOD if says else 0.0)))
     for group in ("code", "document", "test"):
         filling.take(by_group[group], free)
-    return _fitting(session, filling.taken, limit, shares)
+    return _fitting(session, filling.rows, limit, shares)
 
 
 def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
@@ -250,15 +256,15 @@ class _Filling:
     def __init__(self, free: int) -> None:
         self._left = free
         self._files: set[str] = set()
-        self.taken: list[Proposal] = []
+        self.rows: list[Proposal] = []
 
     def take(self, rows: Sequence[Proposal], share: int) -> None:
         """Take the rows that fit into `share` tokens of the budget, in their order."""
-        known = frozenset(row.id for row in self.taken)
+        known = frozenset(row.id for row in self.rows)
         for row in rows:
             cost = row.tokens + (0 if row.document in self._files else _HEADER) + 1
             if row.id not in known and cost <= min(share, self._left):
-                self.taken.append(row)
+                self.rows.append(row)
                 self._files.add(row.document)
                 share -= cost
                 self._left -= cost

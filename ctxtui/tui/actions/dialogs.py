@@ -95,6 +95,7 @@ async def _agree(
 
 
 def _use_format(desk: Desk, app: App[object], which: AnyFormat) -> None:
+    """Switch to a format without a question, and name all formats in a message."""
     before = desk.session
     if isinstance(which, str):
         desk.attempt(lambda session: session.with_output(format=which))
@@ -114,6 +115,7 @@ def format_title(which: AnyFormat) -> str:
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
+    """Switch the block with the project tree: picked files, all files, no block."""
     tree, words = _TREES[desk.now.selection.tree]
     desk.attempt(lambda session: session.with_tree(tree))
     desk.tell(f"{words}; {key_for(app, 'undo')} reverts it")
@@ -206,6 +208,7 @@ def _check_budget(text: str) -> None:
 
 
 def model_choices() -> list[tuple[str, str]]:
+    """Tokenizers, then models with their provider, exactness and window in tokens."""
     # Only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415
@@ -218,8 +221,8 @@ def model_choices() -> list[tuple[str, str]]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     choices = list(_EXACT.items())
     for name, provider, kind, window in rows:
-        told = f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}"
-        choices.append((name, f"{told} window" if window else told))
+        details = f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}"
+        choices.append((name, f"{details} window" if window else details))
     return choices
 
 

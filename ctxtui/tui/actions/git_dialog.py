@@ -29,6 +29,7 @@ _WHAT: Final = {
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
+    """Let the user pick a git query that finds anything now. Raises ContextError without git."""
     if desk.git.error is not None:
         raise desk.git.error
     title, none = "Pick from git, computed at each build; or type: diff v1..v2", "nothing matches"

@@ -33,7 +33,8 @@ class Searches:
         self._prompter: PromptSearch | None = None
         self._asked = {"task": ("task", ""), "search": ("all", "")}
 
-    async def ask(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
+    async def open(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
+        """Open the screen for a `task` or a `search`. Returns the id to go to, or None."""
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
@@ -49,6 +50,7 @@ class Searches:
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Open the Detect screen. Returns the id to go to, or None. Without a catalog, a message says so."""
     from ctxtui.tui.screens.detect import Detect  # noqa: PLC0415
     from ctxtui.workspace.detect import Detector, has_catalog  # noqa: PLC0415
 
@@ -108,13 +110,13 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
     """Let the user choose a link or trigger of a document, or a file related to code. Returns its id, or None."""
-    from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
+    from ctxtui.core.text.code.imports import may_have_imports  # noqa: PLC0415
     from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415
 
     if node is None or node.reference is None:
         return None
-    if has_imports(node.reference.path):
+    if may_have_imports(node.reference.path):
         return await visit_related(desk, session, app, node.reference)
     found = await asyncio.to_thread(related_links, session.workspace, node.reference)
     named = _named(found)

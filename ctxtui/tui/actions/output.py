@@ -18,7 +18,7 @@ from textual.app import App
 from ctxtui.core.base.errors import invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
-from ctxtui.core.disk.own_folders import from_home
+from ctxtui.core.disk.own_folders import with_tilde
 from ctxtui.core.disk.root import LeadsOut, write_named
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Payload
@@ -36,8 +36,8 @@ from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
 Result = TypeVar("Result")
 
 
-def finished(session: Session) -> Payload:
-    """The payload, ready to export. Raises ContextError if it must not be exported."""
+def checked_payload(session: Session) -> Payload:
+    """Build the payload for an export. Raises ContextError if it must not be exported."""
     payload = session.payload()
     check_export(session, payload)
     return payload
@@ -45,7 +45,7 @@ def finished(session: Session) -> Payload:
 
 def write_to(session: Session, path: Path, force: bool = False) -> str:
     """Write the payload to a file, with `force` through a link that leads out, and return a message."""
-    payload, is_new = finished(session), not path.parent.exists()
+    payload, is_new = checked_payload(session), not path.parent.exists()
     write_named(path, payload.data(), force=force)
     where = f", in the new folder {path.parent}" if is_new else ""
     if path.resolve().is_relative_to(session.workspace.root.resolve()):
@@ -53,15 +53,16 @@ def write_to(session: Session, path: Path, force: bool = False) -> str:
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}{where}"
 
 
-def described(session: Session, payload: Payload) -> str:
+def size_and_losses(session: Session, payload: Payload) -> str:
     return f"{_size(session, payload)}{_losses(payload)}"
 
 
 def copy_out(session: Session) -> str:
+    """Copy the payload to the clipboard, and return a message. Raises ContextError as `checked_payload` does."""
     from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415
 
-    payload = finished(session)
-    return f"{copy(payload.text, project=session.workspace.root)}, {described(session, payload)}"
+    payload = checked_payload(session)
+    return f"{copy(payload.text, project=session.workspace.root)}, {size_and_losses(session, payload)}"
 
 
 def _size(session: Session, payload: Payload) -> str:
@@ -70,6 +71,7 @@ def _size(session: Session, payload: Payload) -> str:
 
 
 def _losses(payload: Payload) -> str:
+    """The words behind a size, such as ` (2 cut, 1 secret)`. Empty if nothing was lost."""
     words = [
         f"{len(ids)} {word}"
         for ids, word in ((payload.truncated, "cut"), (payload.omitted, "left out"), (payload.missing, "missing"))
@@ -86,7 +88,10 @@ def suggested_name(session: Session) -> str:
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the payload to a file, or send it to the waiting pipe or command."""
+    """Write the payload to a file that the user names, or send it to the waiting pipe or command and end the app.
+
+    In a browser, download it. The ending of the file's name may change the format of the selection.
+    """
     if desk.launch.is_piped or desk.launch.command:
         await _finish(Outcome("accepted", session), session, app)
         return
@@ -94,9 +99,9 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
         desk.tell(f"nothing is picked: {key_for(app, 'pick')} picks a row")
         return
     if app.is_web:
-        payload, name = await asyncio.to_thread(finished, session), suggested_name(session)
+        payload, name = await asyncio.to_thread(checked_payload, session), suggested_name(session)
         download(app, name, b"".join(payload.data()))
-        desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
+        desk.tell(f"sent {size_and_losses(session, payload)} to the browser as {name}", seconds=8)
         return
     path = await ask_path(app, "Export to a file", suggested_name(session))
     if path is None:
@@ -104,7 +109,7 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     # As with `-o FILE`, the ending decides, unless a template or a recipe does.
     is_decided = session.selection.template is not None or desk.recipe_name is not None
     wanted = session.with_output(format=None if is_decided else format_for(path.name))
-    message = await written(app, lambda force: write_to(wanted, path, force))
+    message = await write_with_consent(app, lambda force: write_to(wanted, path, force))
     format_ = wanted.selection.format
     if message is not None and format_ != session.selection.format:
         desk.attempt(lambda session: session.with_output(format=format_))
@@ -114,22 +119,22 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
-    """The path that the user enters, after a yes to overwrite, else None. `name` is proposed."""
+    """The path of a file that the user enters. None if canceled, or after a no to overwriting. `name` is proposed."""
 
     def accept(text: str) -> None:
-        _path(text)
+        _file_path(text)
         check(text.strip())
 
     answer = await app.push_screen_wait(Ask(title, "relative to the folder you started in", name, accept))
     if answer is None:
         return None
-    path = _path(answer)
+    path = _file_path(answer)
     if exists(path) and not await app.push_screen_wait(Confirm(f"{path} already exists. Overwrite it?")):
         return None
     return path
 
 
-async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
+async def write_with_consent(app: App[object], write: Callable[[bool], Result]) -> Result | None:
     """The result of `write(False)`. If a link leads elsewhere, that of `write(True)` after a yes, None after a no."""
     try:
         return await asyncio.to_thread(write, False)
@@ -151,6 +156,7 @@ async def copy(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
+    """Let the user choose an agent or type a command, and end the app to run it with the payload."""
     if app.is_web:
         desk.tell(f"no command is started from a browser; {key_for(app, 'export')} downloads the payload", "warning")
         return
@@ -193,11 +199,12 @@ def _accept_command(command: str, desk: Desk, session: Session) -> None:
 
 async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
     """End the app with an outcome. Raises ContextError if the payload must not be exported."""
-    await asyncio.to_thread(finished, session)
+    await asyncio.to_thread(checked_payload, session)
     app.exit(outcome)
 
 
-async def save(desk: Desk, session: Session, app: App[object]) -> None:
+async def save_as_recipe(desk: Desk, session: Session, app: App[object]) -> None:
+    """Save the selection under a name that the user enters, after a yes if another text would be replaced."""
     if session.selection.is_empty:
         desk.tell("nothing is picked, so there is nothing to save", "warning")
         return
@@ -213,8 +220,8 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
         return
     saved = await asyncio.to_thread(save_recipe, session, name, draft)
-    desk.saved_recipe(session, name, draft.version_after)
-    kept = f"\nthe old text is kept in {from_home(str(saved.kept))}" if saved.kept and reason else ""
+    desk.set_saved_recipe(session, name, draft.version_after)
+    kept = f"\nthe old text is kept in {with_tilde(str(saved.kept))}" if saved.kept and reason else ""
     desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 
 
@@ -233,16 +240,16 @@ async def choose_recipe(desk: Desk, session: Session, app: App[object]) -> None:
     choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]
     name = await app.push_screen_wait(Choose("Open a recipe", lambda: choices, none))
     if name is not None:
-        await open_named(name, desk, session, app)
+        await open_recipe(name, desk, session, app)
 
 
-async def open_named(name: str, desk: Desk, _session: Session, _app: App[object]) -> None:
+async def open_recipe(name: str, desk: Desk, _session: Session, _app: App[object]) -> None:
     restored = await asyncio.to_thread(from_recipe, desk.now, name)
     desk.open_recipe(restored)
     desk.tell(restored.message)
 
 
-def _path(text: str) -> Path:
+def _file_path(text: str) -> Path:
     """The path of a file that a user typed. Raises ContextError for a folder, and for what can be no path."""
     if not text.strip():
         raise invalid("enter a file name")

@@ -9,7 +9,7 @@ from textual.app import App
 from ctxtui.core.base.cancel import Check, stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.code.imports import lacks_imports
+from ctxtui.core.text.code.imports import lacks_import_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.queries.related_picks import useful
 from ctxtui.session.session import Session
@@ -23,7 +23,7 @@ from ctxtui.workspace.related.related import NEEDS, Related, related
 
 async def related_line(session: Session, reference: Reference) -> str:
     """Wait a moment, then return a line with the number and tokens of the related files, empty if there are none."""
-    if lacks_imports(reference.path):
+    if lacks_import_grammar(reference.path):
         return ""
     await asyncio.sleep(PAUSE)
     with stopping() as check:
@@ -56,7 +56,7 @@ async def visit_related(desk: Desk, session: Session, app: App[object], referenc
         return choices
 
     title = f"Related to {reference.id}"
-    if lacks_imports(reference.path):
+    if lacks_import_grammar(reference.path):
         title += f", without {NEEDS}"
     chosen = await app.push_screen_wait(Choose(title, find, "no related files"))
     if chosen is None or chosen in found:

@@ -19,7 +19,7 @@ from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.starts.look import Project, capture_starts
@@ -28,14 +28,14 @@ from ctxtui.audit.types import Finding, Step
 from ctxtui.audit.weigh import consent
 from ctxtui.audit.weigh.in_words import server_row
 from ctxtui.audit.weigh.types import Server, Weighed
-from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, would_be_ignored, write_ignore
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError, invalid
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root, write_named
 from ctxtui.core.text.projection import json_document
 from ctxtui.tui import shown
-from ctxtui.tui.actions.output import ask_path, download, written
+from ctxtui.tui.actions.output import ask_path, download, write_with_consent
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
@@ -52,8 +52,8 @@ Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if canceled."""
 
 
-async def touched(app: App[object], desk: Desk, report: Report) -> list[Row] | None:
-    """Rows of the loads for a path that the user enters, None if canceled. Raises ContextError for one outside."""
+async def ask_touched(app: App[object], desk: Desk, report: Report) -> list[Row] | None:
+    """Rows of the loads for a path that the user enters, None if canceled. Raises ContextError if it leads out."""
     session = desk.now
     choices = [(path, "") for path in dict.fromkeys((*session.workspace.by_path, *session.workspace.paths))]
     path = await app.push_screen_wait(Choose("What if an agent touches", lambda: choices, is_free=True))
@@ -63,7 +63,7 @@ async def touched(app: App[object], desk: Desk, report: Report) -> list[Row] | N
     return list(touch_rows(path, found, touch_notices(session.workspace, path, found)))
 
 
-async def start_folder(app: App[object], desk: Desk) -> str | None:
+async def ask_start_folder(app: App[object], desk: Desk) -> str | None:
     """The start folder of agents that the user enters, relative to the root, None if canceled."""
     workspace = desk.now.workspace
 
@@ -75,7 +75,7 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     return None if name is None else resolved(name)
 
 
-async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed]) -> str | None:
+async def ask_server(app: App[Any], desk: Desk, servers: Sequence[Weighed]) -> str | None:
     """The MCP server to weigh as `NAME=DIGEST`, empty if the user adds the home folder instead.
 
     None in a browser, after a canceled choice, and without consent to the launch.
@@ -94,25 +94,28 @@ async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed])
         await desk.switch_home()
         return ""
     server = by_label[label].server
-    if not consent.is_approved(server) and not await _is_allowed(app, server):
+    if not consent.is_approved(server) and not await _has_consent(app, server):
         return None
     return f"{server.name}={server.digest}"
 
 
-async def _is_allowed(app: App[Any], server: Server) -> bool:
-    """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
-    lines = list(consent.question(server))
+async def _has_consent(app: App[Any], server: Server) -> bool:
+    """Ask for consent to a launch. One that is too long to be shown whole is refused with a message."""
+    lines = list(consent.launch_lines(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
         app.notify(f"too long to show here; {command} shows it")
         return False
     asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
-    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
-    return is_allowed
+    has_consent: bool = await app.push_screen_wait(Confirm(asked))
+    return has_consent
 
 
-async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[Row] | None:
-    """Rows of an agent's start as it is sent, None without a yes. Raises ContextError if nothing can be captured."""
+async def capture_start(app: App[object], desk: Desk, report: Report, agent: str) -> list[Row] | None:
+    """Start an agent after a yes. Returns rows of its start as it is sent, None without a yes.
+
+    Lets the user choose if `agent` cannot be started. Raises ContextError in a browser, or if nothing is captured.
+    """
     if app.is_web:
         raise invalid("no agent is started from a browser")
     project = Project(desk.now.workspace, report.result.agents, report.counter, desk.cwd)
@@ -149,7 +152,7 @@ _WRITERS: Final[dict[str, Callable[[Report], bytes]]] = {
     ".json": lambda report: json_document(report_json(report), report.notices),
     ".sarif": lambda report: sarif_text(report).encode("utf-8", "replace"),
 }
-NAME: Final = "audit.md"
+REPORT_NAME: Final = "audit.md"
 
 
 async def write_report(app: App[object], report: Report) -> str | None:
@@ -158,9 +161,9 @@ async def write_report(app: App[object], report: Report) -> str | None:
     Raises ContextError if the file cannot be written.
     """
     if app.is_web:
-        download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
-        return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
-    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _check)
+        download(app, REPORT_NAME, await asyncio.to_thread(_WRITERS[".md"], report))
+        return f"sent {plural(len(report.findings), 'finding')} to the browser as {REPORT_NAME}"
+    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", REPORT_NAME, _check_suffix)
     if path is None:
         return None
 
@@ -168,16 +171,16 @@ async def write_report(app: App[object], report: Report) -> str | None:
         write_named(path, _WRITERS[path.suffix.casefold()](report), force=force)
         return f"wrote {plural(len(report.findings), 'finding')} to {path}"
 
-    return await written(app, write)
+    return await write_with_consent(app, write)
 
 
-def _check(name: str) -> None:
+def _check_suffix(name: str) -> None:
     if PurePath(name).suffix.casefold() not in _WRITERS:
         raise invalid("end the name with .md, .json or .sarif")
 
 
 class Changes:
-    """The changes made on the Audit screen. Methods return a message, or None if nothing was done."""
+    """The changes made on the Audit screen, which can be undone until the screen closes."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -207,56 +210,44 @@ class Changes:
         return f"undid the change of {_paths(written)}", row
 
 
-def mending(steps: Sequence[Step]) -> Writing:
-    """A function that makes the steps of a remedy, after a diff and a yes."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        diff = await asyncio.to_thread(preview, root, steps)
-        if not await app.push_screen_wait(Confirm("Write this?", diff)):
-            return ()
-        return await asyncio.to_thread(apply, root, steps)
-
-    return write
+async def _mend(steps: Sequence[Step], app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Make the steps of a remedy, after a diff and a yes."""
+    diff = await asyncio.to_thread(preview, root, steps)
+    if not await app.push_screen_wait(Confirm("Write this?", diff)):
+        return ()
+    return await asyncio.to_thread(apply, root, steps)
 
 
-def making(change: Change) -> Writing:
-    """A function that makes a change of the plan, after a diff and a yes."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
-        if not await app.push_screen_wait(Confirm(question, change.diff)):
-            return ()
-        return (await asyncio.to_thread(write_changes, root, [change])).written
-
-    return write
+async def _make(change: Change, app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Make a change of the plan, after a diff and a yes."""
+    question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
+    if not await app.push_screen_wait(Confirm(question, change.diff)):
+        return ()
+    return (await asyncio.to_thread(write_changes, root, [change])).written
 
 
-def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
-    """A function that asks for a reason and ignores a finding. It tells how many of `findings` this ignores, too."""
-
-    async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-        place = f" in {finding.path}" if finding.path else ""
-        reason = await app.push_screen_wait(
-            Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
-        )
-        if reason is None:
-            return ()
-        addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
-        question = "Write this?" if addition.before is not None else "Write this new file?"
-        others = len(covered(finding, findings)) - finding.count
-        if others > 0:
-            question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
-        if not await app.push_screen_wait(Confirm(question, addition.diff)):
-            return ()
-        await asyncio.to_thread(write_ignore, root, addition)
-        return (addition.written,)
-
-    return write
+async def _ignore(finding: Finding, findings: Sequence[Finding], app: App[Any], root: Root) -> tuple[Written, ...]:
+    """Ignore a finding for a reason, after a diff that says how many other `findings` this ignores, and a yes."""
+    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
+    place = f" in {finding.path}" if finding.path else ""
+    reason = await app.push_screen_wait(
+        Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
+    )
+    if reason is None:
+        return ()
+    addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
+    question = "Write this?" if addition.before is not None else "Write this new file?"
+    others = len(would_be_ignored(finding, findings)) - finding.count
+    if others > 0:
+        question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
+    if not await app.push_screen_wait(Confirm(question, addition.diff)):
+        return ()
+    await asyncio.to_thread(write_ignore, root, addition)
+    return (addition.written,)
 
 
 def _paths(written: Sequence[Written]) -> str:
-    return listed([each.path for each in written])
+    return short_list([each.path for each in written])
 
 
 class Action(NamedTuple):
@@ -269,23 +260,27 @@ class Action(NamedTuple):
 
 
 def actions_on(row: Row, report: Report, saving: Change | None) -> dict[str, Action]:
-    """The actions by name, most useful first. `saving` is the change of the plan that mends the finding."""
+    """The actions on a row by name, most useful first. `saving` is the change of the plan that mends its finding."""
     found: dict[str, Action] = {}
     change, finding = row.change or saving, row.finding
     if change is not None:
-        found["shorten"] = Action(f"saves {change.tokens:,} tokens, after a diff: {change.title}", making(change))
+        found["shorten"] = Action(
+            f"saves {change.tokens:,} tokens, after a diff: {change.title}", partial(_make, change)
+        )
     if finding is not None and (steps := finding.remedy.steps):
-        found["fix"] = Action(finding.remedy.words, mending(steps))
+        found["fix"] = Action(finding.remedy.words, partial(_mend, steps))
         fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
         if finding.rule == "token-drift" and len(fixes) > 1:
-            found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
-        if told := commands(steps):
-            found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
+            found["fix all"] = Action(f"correct all {len(fixes):,} numbers", partial(_mend, fixes))
+        if lines := commands(steps):
+            found["command"] = Action(f"copy {lines[0]}", copy="\n".join(lines) + "\n")
     if row.path and not row.path.startswith("id:"):
         found["edit"] = Action("open the file in your editor, at the line", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
     if finding is not None:
         found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))
     if finding is not None and finding not in report.problems:
-        found["ignore"] = Action("ignore it for a reason, in the configuration", ignoring(finding, report.findings))
+        found["ignore"] = Action(
+            "ignore it for a reason, in the configuration", partial(_ignore, finding, report.findings)
+        )
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rich.cells import set_cell_size
+
 from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
@@ -34,32 +36,32 @@ def agent_rows(report: Report) -> Iterator[Row]:
     if report.money:
         yield remark(report.money.heading)
     starts = {start.agent: start for start in report.starts}
-    dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
+    dollars = {each.name: each.in_words for each in report.money.expenses} if report.money else {}
     used = [each for each in report.result.agents if each.charges]
     for context in sorted(used, key=lambda each: -each.start_tokens):
-        told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
-        told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
+        losses = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
+        losses += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
         id_ = context.agent.id
-        own = starts.get(id_)
-        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
-        start = f"{'once installed' if context.agent.installable else 'start'} {tokens:>8,}"
+        start = starts.get(id_)
+        tokens = context.installed_tokens if context.agent.installable else start.known if start else 0
+        size = f"{'once installed' if context.agent.installable else 'start'} {tokens:>8,}"
         yield heading(
-            context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
+            context.agent.name, (losses, "warn"), (size, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )
-        said = dollars.get(id_, ""), report.asked_told(id_)
-        yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, said))
+        remarks = dollars.get(id_, ""), report.instructions_in_words(id_)
+        yield from (replace(row, within=(id_,)) for row in _rows_of_agent(context, start, remarks))
 
 
-def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[Row]:
-    """Rows of an agent: remarks on its start and `said`, its subagents and user files, then loads and repeats."""
-    if own is not None:
-        told = (own.how_known, *said, own.from_home, own.later, *own.versions, own.left_out, *own.published)
-        yield from (remark(text) for text in told if text)
-        for each in own.subagents:
+def _rows_of_agent(context: AgentContext, start: Start | None, remarks: Sequence[str]) -> Iterator[Row]:
+    """Rows of an agent: `remarks` among those on its start, its subagents and user files, then loads and repeats."""
+    if start is not None:
+        texts = (start.how_known, *remarks, start.from_home, start.later, *start.versions, start.left_out)
+        yield from (remark(text) for text in (*texts, *start.published) if text)
+        for each in start.subagents:
             left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
             yield Row(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
-        if own.home:
-            yield remark(f"if they exist, also {', '.join(own.home)}: not counted")
+        if start.home:
+            yield remark(f"if they exist, also {', '.join(start.home)}: not counted")
     yield from _charge_rows(context)
     for repeat in context.repeats:
         text = f"twice: {', '.join(repeat.paths)} ({repeat.why})"
@@ -68,6 +70,7 @@ def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> 
 
 
 def _charge_rows(context: AgentContext) -> Iterator[Row]:
+    """The loads of an agent by moment, with the tokens that enter its context, and lost text in the details."""
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
@@ -140,23 +143,24 @@ def context_words(report: Report) -> str:
     return f"{totals.tokens:,} tokens in {files} that agents and loaders read; other files are not in it"
 
 
-def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[Row]:
-    """Nested bars for the parts of a share, with percentages of `whole`. Only recursion passes `most` and `depth`."""
-    if depth:
-        owner = Target.parse(share.id).document
-        part = share.tokens / whole if whole else 0.0
-        yield Row(
-            (("  " * (depth - 1), ""),),
-            ((f" {share.tokens:>11,} ", ""), (f"{part:>6.1%}", "dim")),
-            path=f"id:{owner}",
-            tokens=share.tokens,
-            name=(shown.line(share.name), "strong" if share.children and depth == 1 else ""),
-            share=share.tokens / most if most else 0.0,
-        )
-    most = most or max((child.tokens for child in share.children), default=0)
-    for child in share.children:
-        if child.tokens:
-            yield from share_rows(child, whole, most, depth + 1)
+def share_rows(whole: Share) -> Iterator[Row]:
+    """Nested bars for the parts of a share that have tokens, with their percentages."""
+    most = max((child.tokens for child in whole.children), default=0)
+
+    def add(parts: Sequence[Share], depth: int) -> Iterator[Row]:
+        for part in parts:
+            if part.tokens:
+                yield Row(
+                    (("  " * depth, ""),),
+                    ((f" {part.tokens:>11,} ", ""), (f"{part.tokens / whole.tokens:>6.1%}", "dim")),
+                    path=f"id:{Target.parse(part.id).document}",
+                    tokens=part.tokens,
+                    name=(shown.line(part.name), "strong" if part.children and not depth else ""),
+                    share=part.tokens / most,
+                )
+                yield from add(part.children, depth + 1)
+
+    return add(whole.children, 0)
 
 
 def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
@@ -173,13 +177,12 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[Row]:
             tokens = f"{tokens_of(cell):,}" if tokens_of(cell) else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
-        path = fit(shown.line(line.path), _PATH - 1)
+        path = set_cell_size(fit(shown.line(line.path), _PATH - 1), _PATH)
         # A narrow screen cuts off the last agents. The detail lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
-        left = ((f"{path:<{_PATH}}", ""), *cells)
-        words = shown.line(line.path)
-        yield Row(left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words)
+        detail, words = f"{line.path}: {every}\n{LEGEND}", shown.line(line.path)
+        yield Row(((path, ""), *cells), path=line.path, detail=detail, tokens=line.tokens, words=words)
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[Row]:

@@ -24,18 +24,18 @@ _MOST_OF_RULE = 3
 
 def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[Row]:
     """All rows of the tab. `planned` is the plan and its measured sum, None without a plan or while `is_planning`."""
-    adviser = report.adviser
-    told = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
+    adviser, remarks = report.adviser, _remarks(report)
+    with_finding = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
     for result in report.limits:
-        if result.name not in told:
+        if result.name not in with_finding:
             line = limit_line(result)
             yield remark(line, "good" if result.passed else "over", path=result.path or None, tokens=result.tokens)
     if is_planning:
         yield remark("counting what can be saved …", heads=True)
     elif planned is not None:
-        yield from savings(*planned)
+        yield from saving_rows(*planned)
     problems = frozenset(report.problems)
-    ranked = adviser.ranked([each for each in report.findings if each not in _remarks(report)])
+    ranked = adviser.ranked([each for each in report.findings if each.severity != "info" or each not in problems])
     notes = [each for each in ranked if not adviser.is_urgent(each)]
     urgent = [each for each in ranked if adviser.is_urgent(each)]
     yield from _by_rule([each for each in urgent if each not in problems], adviser, report)
@@ -49,9 +49,9 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
                 (sign,), (), some[0].path, some[0].line, group=name, words=name, told=texts, is_open=name == PROBLEMS
             )
             yield from _by_rule(some, adviser, report, (name,))
-    if _remarks(report) and not (ranked or is_planning):
+    if remarks and not (ranked or is_planning):
         yield remark(NOTHING_TO_MEND, heads=True)
-    yield from _remark_rows(_remarks(report))
+    yield from _remark_rows(remarks)
 
 
 def _remark_rows(remarks: Sequence[Finding]) -> Iterator[Row]:
@@ -71,20 +71,20 @@ def _remark_rows(remarks: Sequence[Finding]) -> Iterator[Row]:
 
 
 def _remarks(report: Report) -> list[Finding]:
-    """The problems of reading with severity info. The command line does not count them as problems either."""
+    """The problems of reading with severity info, which nobody counts as problems."""
     return [each for each in report.problems if each.severity == "info"]
 
 
-def savings(plan: Plan, saved: Saved | None) -> Iterator[Row]:
-    """Rows of a plan: its measured sum `saved`, its changes, then changes to make by hand. Empty without changes."""
+def saving_rows(plan: Plan, saved: Saved | None) -> Iterator[Row]:
+    """Rows of a plan: its measured sum `saved`, changes that save tokens, then changes to make by hand, if any."""
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]
         which = ", each" if len(changes) > 1 else ""
-        title = f"{plural(len(changes), 'change')} can save up to {_of(best)}{which} with its diff"
+        title = f"{plural(len(changes), 'change')} can save up to {_saved_words(best)}{which} with its diff"
         # Savings of changes to one text do not add up, so the sum is measured.
         if saved is not None and saved.tokens > best.tokens:
-            title += f"; together {_of(saved)}"
+            title += f"; together {_saved_words(saved)}"
         tokens = max(best.tokens, saved.tokens if saved else 0)
         yield Row((("↓ ", "good"),), group=SAVING, words=SAVING, told=(Told(title),), tokens=tokens)
     for change in changes:
@@ -97,7 +97,7 @@ def savings(plan: Plan, saved: Saved | None) -> Iterator[Row]:
         yield Row((("i ", "note"),), (), notice.path, within=(SAVING,), told=by_hand)
 
 
-def _of(saved: Saved) -> str:
+def _saved_words(saved: Saved) -> str:
     return f"{saved.tokens:,} of {saved.before:,} tokens at the start of {saved.name}"
 
 
@@ -123,6 +123,7 @@ def _by_rule(
 
 
 def finding_row(finding: Finding, adviser: Adviser, about: str = "", within: tuple[str, ...] = ()) -> Row:
+    """The fact, place and remedy of a finding. The detail has the sentence `about` its rule, and the evidence."""
     advice = adviser.on(finding)
     place = shown.line(finding.path or finding.agent or "the project")
     place += f":{finding.line}" if finding.line is not None else ""
@@ -143,7 +144,8 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
 
 
-def counted_problems(report: Report) -> str:
+def problem_words(report: Report) -> str:
+    """The numbers of problems and notes, without remarks on reading: `3 problems, 1 note`."""
     problems = report.count("error") + report.count("warning")
     notes = report.count("info") - len(_remarks(report))
     found = [plural(problems, "problem"), *([plural(notes, "note")] if notes else [])]

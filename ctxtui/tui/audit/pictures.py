@@ -12,13 +12,13 @@ from textual.widget import Widget
 
 from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.totals import divided, share_tree
+from ctxtui.audit.totals import share_tree, with_sections
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
-from ctxtui.tui.widgets.chart_layout import grown
+from ctxtui.tui.widgets.chart_layout import growth_of
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.fold_rows import Row
 from ctxtui.tui.widgets.heat import Heat, heat_map
@@ -39,7 +39,7 @@ class Pictures(Vertical):
     def __init__(self, desk: Desk) -> None:
         super().__init__(id="pictures")
         self._desk = desk
-        # The audit that each picture shows.
+        # The audit that each drawn picture shows, None for the history.
         self._drawn: dict[str, Report | None] = {}
 
     def on_mount(self) -> None:
@@ -62,7 +62,7 @@ class Pictures(Vertical):
         return shown.mark(self._desk.session, id_) if id_ else ""
 
     async def draw(self, view: str, report: Report, session: Session) -> None:
-        """Show an audit in the picture of a view, if it has one."""
+        """Show an audit in the map or the matrix. Other views, and a picture that shows this audit, stay."""
         if view not in _VIEWS or self._drawn.get(view) is report:
             return
         workspace, contexts = session.workspace, report.result.agents
@@ -82,7 +82,7 @@ class Pictures(Vertical):
 
     async def draw_history(self, history: History) -> None:
         """Show a history as a chart above its rows, unless it has no curves."""
-        drawn = await asyncio.to_thread(grown, history, shown.SOURCES)
+        drawn = await asyncio.to_thread(growth_of, history, shown.SOURCES)
         self.query_one(Chart).show(drawn)
         if drawn.curves:
             self._drawn["history"] = None
@@ -115,15 +115,17 @@ class Pictures(Vertical):
 
     @property
     def current(self) -> Picture | None:
+        """The picture on the screen, if any."""
         return next((each for each in self.query(Picture) if each.display), None) if self.display else None
 
     @property
-    def instead(self) -> Picture | None:
+    def covering(self) -> Picture | None:
+        """The picture that takes the place of the rows, None if the rows show."""
         return self.current if not self._rows.display else None
 
-    def file(self, row: Row | None) -> tuple[str, int] | None:
+    def file_and_line(self, row: Row | None) -> tuple[str, int] | None:
         """The path of the file under the cursor of the picture or of the row, and its line from 1, or None."""
-        path, picture = row.path if row is not None else None, self.instead
+        path, picture = row.path if row is not None else None, self.covering
         if picture is not None:
             path = f"id:{picture.target}"
         if path is None or not path.startswith("id:"):
@@ -159,7 +161,7 @@ class Pictures(Vertical):
             return
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
-            share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
+            share = await asyncio.to_thread(with_sections, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
                 return
@@ -170,13 +172,14 @@ class Pictures(Vertical):
             self.notify("no file to go to here")
 
     def pick(self) -> None:
-        picture = self.instead
+        """Pick or drop the file under the picture's cursor, or tell the user why not."""
+        picture = self.covering
         target = picture.target if picture is not None else ""
         if picture is None:
             self.notify("the map and the matrix pick; go to a file to pick it")
         elif target:
             self._desk.attempt(lambda session: session.toggle(target))
-            picture.remark()
+            picture.redraw_marks()
         elif isinstance(picture, Treemap):
             self.notify("zoom in to pick: this stands for several files")
         else:

@@ -17,13 +17,11 @@ from ctxtui.audit.logs.log_rows import bill_rows, file_row, skipped_words, use_r
 from ctxtui.audit.logs.report import Logs, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
-from ctxtui.audit.slim.change import Plan, Saved
-from ctxtui.audit.slim.known_saving import known_saving
-from ctxtui.audit.slim.plan import make_plan, plan_switches
+from ctxtui.audit.run import NO_OPTIONS, AuditOptions, recall_audit, run_audit
+from ctxtui.audit.slim.plan import plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
-from ctxtui.audit.weigh.consent import question
+from ctxtui.audit.weigh.consent import launch_lines
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.base.cancel import Check, go_on
@@ -33,12 +31,12 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
-from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
+from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, saving_rows
 from ctxtui.tui.widgets.fold_rows import Row, heading, item, remark
 from ctxtui.tui.widgets.rows import Cell
 
 # The styles of the states in transcripts, of servers, and of kinds of change.
-_OF_LOG = {
+_LOG_STYLES = {
     **dict.fromkeys(("billed", "explained", "fixed part", "unexplained", "we predict"), "accent"),
     DIFFERENT: "over",
     MISSING: "warn",
@@ -49,8 +47,8 @@ _OF_LOG = {
 }
 
 _STARTS, _FILES = "What agents start with", "Files"
-_OF_SERVER = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
-_OF_CHANGE = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
+_SERVER_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
+_CHANGE_STYLES = {"added": "over", "removed": "good", "changed": "accent", "moved": "dim"}
 
 PREVIEWED: Final = ("findings", "starts", "touch", "servers", "changes")
 """The views with a preview of the row's file."""
@@ -83,7 +81,7 @@ def log_rows(logs: Logs) -> Iterator[Row]:
         read += f"\na verdict about what is unused needs {MIN_STARTS} starts over {MIN_DAYS} days"
         yield heading(text, detail=read, group=id_, words=id_)
         for row in (*bill_rows(agent), *map(file_row, agent.files), *map(use_row, agent.uses)):
-            state, right = (f"  {row.state:<15}", _OF_LOG.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
+            state, right = (f"  {row.state:<15}", _LOG_STYLES.get(row.state, "dim")), ((f"{row.number:>9}", ""),)
             name = " ".join(row.names) or row.remarks[0]
             detail = "; ".join(filter(None, (STATES.get(row.state), *row.remarks)))
             yield item(
@@ -94,7 +92,7 @@ def log_rows(logs: Logs) -> Iterator[Row]:
 def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[Row]:
     """File changes, changes of agent starts, and findings. `key` names the key that chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
-    total = _change(since.tokens)
+    total = _change_cell(since.tokens)
     yield Row(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
     for notice in since.notices:
         yield remark(str(notice), detail=str(notice))
@@ -106,30 +104,30 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
         text = f"{each.name}  {each.before:,} → {each.after:,}"
         tokens = each.after - each.before
         path = each.growth.path or None
-        most, right = f"most by {path}" if path else None, (_change(tokens),)
+        most, right = f"most by {path}" if path else None, (_change_cell(tokens),)
         yield item(("  ", ""), text, right, most, path=path, tokens=abs(tokens), within=(_STARTS,))
     if since.files:
         yield heading(_FILES, count=len(since.files))
     for file in since.files:
-        yield from _file(file)
+        yield from _file_rows(file)
     yield from _finding_rows("New findings", findings.new, adviser, is_new=True)
     yield from _finding_rows("Findings that are gone", findings.gone, adviser, is_new=False)
     if not (since.files or starts or findings.new or findings.gone):
         yield remark("nothing changed")
 
 
-def _file(file: FileChange) -> Iterator[Row]:
+def _file_rows(file: FileChange) -> Iterator[Row]:
     """The row of a changed file. If several sections changed, it folds a row for each of them."""
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
-    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _OF_CHANGE[file.kind])
-    row = item(left, file.path, (_change(file.tokens),), was or about, tokens=abs(file.tokens), within=(_FILES,))
+    left = (f"{'' if has_parts else '    '}{file.kind:<8} ", _CHANGE_STYLES[file.kind])
+    row = item(left, file.path, (_change_cell(file.tokens),), was or about, tokens=abs(file.tokens), within=(_FILES,))
     path, group = None if file.after is None else file.path, file.path if has_parts else ""
     yield replace(row, path=path, group=group, words=shown.line(f"{file.kind} {file.path}"))
     for part in file.sections if has_parts else ():
         kind = "added" if part.before is None else "removed" if part.after is None else "changed"
-        left, right, path = (f"      {kind:<8} ", _OF_CHANGE[kind]), (_change(part.tokens),), file.path
+        left, right, path = (f"      {kind:<8} ", _CHANGE_STYLES[kind]), (_change_cell(part.tokens),), file.path
         yield item(left, part.name, right, path=path, tokens=abs(part.tokens), within=(_FILES, path))
 
 
@@ -141,7 +139,7 @@ def _finding_rows(title: str, findings: Sequence[Finding], adviser: Adviser, *, 
         yield row if is_new else replace(row, left=(("✓ ", "good"),), path=None, line=None, finding=None)
 
 
-def _change(tokens: int) -> Cell:
+def _change_cell(tokens: int) -> Cell:
     return f"{tokens:>+10,}", "over" if tokens > 0 else "good" if tokens < 0 else "dim"
 
 
@@ -151,7 +149,7 @@ def server_rows(report: Report) -> Iterator[Row]:
     none = "no agent here starts an MCP server; enter looks in your home folder"
     yield remark("enter counts the tools of one, after you agree to start it" if servers else none, act="weigh")
     for weighed in servers:
-        yield _server(weighed)
+        yield _server_row(weighed)
         within = (weighed.server.digest,)
         for price in weighed.prices:
             tokens = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
@@ -165,7 +163,8 @@ def server_rows(report: Report) -> Iterator[Row]:
     yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
 
 
-def _server(weighed: Weighed) -> Row:
+def _server_row(weighed: Weighed) -> Row:
+    """The row of a server, which folds its prices and tools. Only a server of the project has a path."""
     server = weighed.server
     name, agents, *_, state = server_row(weighed)
     count = plural(len(weighed.tools), "tool") if weighed.listing is not None else ""
@@ -173,42 +172,41 @@ def _server(weighed: Weighed) -> Row:
     path, line = (server.path, server.line) if server.owner == "project" else (None, None)
     return Row(
         left=((f"{shown.line(name)}  ", "strong"), (f"{agents}  ", "accent"), (place, "dim")),
-        right=((f"{count}  ", ""), (shown.line(state), _OF_SERVER[weighed.state])),
+        right=((f"{count}  ", ""), (shown.line(state), _SERVER_STYLES[weighed.state])),
         path=path,
         line=line,
-        detail="\n".join((*([weighed.why] if weighed.why else []), *question(server))),
+        detail="\n".join((*([weighed.why] if weighed.why else []), *launch_lines(server))),
         group=server.digest if weighed.prices or weighed.tools else "",
         is_open=True,
         words=shown.line(f"{name} {agents} {place}"),
     )
 
 
-def audited(
-    session: Session, asked: AuditOptions = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None
+def audit_project(
+    session: Session, options: AuditOptions = NO_OPTIONS, check: Check = go_on, stop: Event | None = None
 ) -> Report:
     """Audit the project as it is now. `check` may raise Stopped, and `stop` ends the audit with a partial report."""
     # Configuration problems were shown at startup. Problems with MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
+    return run_audit(session.workspace, session.budget, config, options, lambda _notice: None, check, stop)
 
 
-def recalled(session: Session, asked: AuditOptions) -> Report | None:
-    """The report of `audited` if the cache has it, else None at once."""
+def recall_report(session: Session, options: AuditOptions) -> Report | None:
+    """The report of `audit_project` if the cache has it, else None at once."""
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return recall_audit(session.workspace, session.budget, config, asked)
+    return recall_audit(session.workspace, session.budget, config, options)
 
 
-def logs(report: Report, session: Session) -> list[Row]:
-    """Rows of the transcripts, after the changes that switch unused items off."""
+def read_log_rows(report: Report, session: Session) -> list[Row]:
+    """Read the user's transcripts of the project. Returns changes that switch unused items off, then their rows."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     found = read_logs(workspace, budget.counter, os.environ, settings=settings)
-    return [*savings(plan_switches(workspace, report, found), None), *log_rows(found)]
+    return [*saving_rows(plan_switches(workspace, report, found), None), *log_rows(found)]
 
 
 def _map(report: Report, session: Session) -> list[Row]:
-    share = share_tree(session.workspace, report.counter, report.result.agents)
-    return list(figure_rows.share_rows(share, share.tokens))
+    return list(figure_rows.share_rows(share_tree(session.workspace, report.counter, report.result.agents)))
 
 
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
@@ -232,12 +230,11 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[Row]]]] = {
 """The rows of views that need only the report and the session. Some begin with a row that enter acts on."""
 
 
-def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
-    return make_plan(session.workspace, report), known_saving(session.workspace, report)
+def read_change_rows(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[Row]:
+    """Rows of the changes since `base`, by default git's default branch. `key` is the key that chooses another.
 
-
-def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[Row]:
-    """Changes since `base` (None: the default) as rows. `key` is the key for another. No git raises ContextError."""
+    Without any branch, a row that asks for a base. Raises ContextError without git.
+    """
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:

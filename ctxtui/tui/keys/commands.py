@@ -343,7 +343,7 @@ _FIRST: Final = (
 _MOST_FIRST: Final = 12
 
 
-def first_keys(screen: str) -> list[Command]:
+def useful_commands(screen: str) -> list[Command]:
     """The most useful commands of a screen, at most a dozen."""
     by_id = {command.id: command for command in on_screen(screen)}
     if screen == "main":
@@ -358,6 +358,7 @@ def first_keys(screen: str) -> list[Command]:
 
 
 def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
+    """Textual's names of a command's keys after remapping, separated by commas."""
     return keymap.get(command.id) or command.keys
 
 

@@ -29,11 +29,13 @@ def bindings(place: str) -> list[BindingType]:
 
 
 def keymap_of(node: DOMNode) -> Mapping[str, str]:
+    """The user's own keys by command id."""
     keymap: Mapping[str, str] = getattr(node.app, "remapped", {})
     return keymap
 
 
 def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
+    """The first key of a command as people read it, after remapping. For `is_typing` see `pressed_key`."""
     command = next(command for command in COMMANDS if command.id == id_)
     return first_key(command, keymap_of(node), is_typing)
 
@@ -58,7 +60,7 @@ def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
         for key in split_keys(keys):
             if not is_key(key):
                 raise where.wrong(f"names a key that does not exist: {plain_line(key)}", _key_hint(key))
-        if _needs_unwritten(id_) and all(map(is_typed, split_keys(keys))):
+        if _needs_untyped_key(id_) and all(map(is_typed, split_keys(keys))):
             raise where.wrong(
                 f'= "{plain_line(keys)}" would be typed in a text field',
                 f'name a key that is not a character: {id_} = "f5"',
@@ -79,8 +81,8 @@ def _key_hint(name: str) -> str:
     return near(*unknown[0], quote="`") or "such as f5, ctrl+s or question_mark"
 
 
-def _needs_unwritten(id_: str) -> bool:
-    """Whether the command runs while the user types, so that at least one of its keys must not be a character."""
+def _needs_untyped_key(id_: str) -> bool:
+    """Whether a command acts while the user types, so that it needs a key that a text field does not take."""
     commands = [command for command in COMMANDS if command.id == id_]
     is_met = any(_TYPING.intersection(command.bound_by) for command in commands)
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))

@@ -44,9 +44,9 @@ class PanelSizes:
         return replace(self, **{panel: shares[panel] + step, other: shares[other] - step})
 
 
-def _within(step: float, one: float, other: float, least: float) -> float:
-    """The `step` by which `one` grows and `other` shrinks, limited so that both keep the width `least`."""
-    return max(min(step, max(0.0, other - least)), min(0.0, least - one))
+def _within(step: float, grown: float, shrunk: float, least: float) -> float:
+    """The `step` by which `grown` grows and `shrunk` shrinks, limited so that both keep the width `least`."""
+    return max(min(step, max(0.0, shrunk - least)), min(0.0, least - grown))
 
 
 class Columns(Container):
@@ -81,6 +81,7 @@ class Columns(Container):
             self.query_one(f"#{name}").styles.width = None if share is None else f"{share * 1000:.0f}fr"
 
     def open(self, panel: str) -> None:
+        """Show a panel where the screen has room for one list or panel only."""
         for other in PANELS:
             self.query_one(f"#{other}").set_class(other == panel, "-open")
         self.query_one("#lists").set_class(panel != "view", "-open")
@@ -90,7 +91,7 @@ class Columns(Container):
         self.share()
 
     def widen(self, panel: str, columns: int) -> None:
-        """Widen a panel by some columns, or narrow it if they are negative, and remember its size."""
+        """Widen a panel by some columns, or narrow it if they are negative, and save its size. Zoomed panels stay."""
         has_columns = self.is_wide and self.payload.has_picks
         sizes = self.sizes.moved(panel, columns, self.size.width, has_columns)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):

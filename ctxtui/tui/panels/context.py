@@ -55,7 +55,7 @@ class ContextPanel(Panel):
     BINDINGS = bindings("context")
 
     context_tree = getters.query_one("#tree", ContextTree)
-    box = getters.query_one("#filter", FilterInput)
+    field = getters.query_one("#filter", FilterInput)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, id="context")
@@ -80,13 +80,14 @@ class ContextPanel(Panel):
     def row(self) -> str | None:
         return self.context_tree.current.id if self.context_tree.current else None
 
-    def has_moved(self) -> bool:
+    def record_row(self) -> bool:
+        """Record the row of the cursor. Returns whether the last record was of another row."""
         before, self._under = self._under, self.row
         return before != self._under
 
     @property
     def is_filtering(self) -> bool:
-        return self.context_tree.filtered is not None or self.box.has_class("-open")
+        return self.context_tree.filtered is not None or self.field.has_class("-open")
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
         self.show_title()
@@ -95,8 +96,8 @@ class ContextPanel(Panel):
         if new is not None and self.query(ContextTree) and (old is None or old.workspace is not new.workspace):
             self._count_readers(new.workspace)
             # Words may have been typed while the project was opening.
-            if self.box.value or self._step is not None:
-                self._find(self.box.value, self.context_tree.filtered is None)
+            if self.field.value or self._step is not None:
+                self._start_filter(self.field.value, self.context_tree.filtered is None)
 
     @on(ContextTree.Opened)
     @work(exclusive=True, group="opened")
@@ -118,7 +119,7 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        found = self.desk.findings.told
+        found = self.desk.findings.facts
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree
@@ -126,7 +127,7 @@ class ContextPanel(Panel):
         if self._seen_git is not git:
             self._seen_git = git
             if self._step is not None:
-                self._find(self.box.value, False)
+                self._start_filter(self.field.value, False)
         self._show_filter_count()
 
     @work(exclusive=True, group="readers")
@@ -174,6 +175,7 @@ class ContextPanel(Panel):
             self.context_tree.set_open(row, not row.is_open)
 
     def pick_shown(self) -> None:
+        """Pick all rows of the filter, or the whole project without a filter. Drop them if all are picked."""
         tree = self.context_tree
         if not tree.rows:
             return
@@ -185,13 +187,14 @@ class ContextPanel(Panel):
             drops = all(session.state(id_) == "all" for id_ in shown_ids)
             return session.mark_rows(shown_ids, not drops)
 
-        self.desk.attempt(toggle, root.below if tree.filtered is None else len(shown_ids))
+        self.desk.attempt(toggle, root.count_below if tree.filtered is None else len(shown_ids))
 
     def count_large(self) -> None:
         left = self.desk.count_large(self.context_tree.current)
         self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
     def step_match(self, step: int) -> None:
+        """Go to the next match of the filter, without a filter to the next picked row, or back if `step` is -1."""
         rows = self.context_tree.rows
         if not rows or not (self.desk.now.picks or self.context_tree.filtered):
             return
@@ -202,6 +205,7 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
+        """Switch to the next order, behind the last one to the sections by tokens, then to the first."""
         tree = self.context_tree
         is_last = tree.order == "flat"
         if is_last and self._step is None:
@@ -237,6 +241,7 @@ class ContextPanel(Panel):
             self._show_step(step)
 
     def show_since(self) -> None:
+        """Show only the files changed since git's base, or tell the user that there are none."""
         git = self.desk.git
         if tree_rows.following(git.tree, "staged", self.desk.now.workspace.by_path):
             self._show_step("since")
@@ -244,29 +249,30 @@ class ContextPanel(Panel):
             self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
 
     def _show_step(self, step: Step | None) -> None:
+        """Show the files or sections that a step keeps, None for all files."""
         self._step = step
         self.context_tree.git = tree_rows.changes_of(self.desk.git.tree, step).by_path
         self.show_title()
-        self._find(self.box.value)
+        self._start_filter(self.field.value)
 
     def open_filter(self, origin: Callable[[], object]) -> None:
         """Open the filter. `origin` is called when the user leaves it empty."""
         self._origin = origin
-        self.box.add_class("-open")
-        self.box.focus()
+        self.field.add_class("-open")
+        self.field.focus()
 
     def clear_filter(self) -> None:
         """Close the filter and show the tree again. The filter of sections also returns to the order by path."""
         tree, of_sections = self.context_tree, self._step == SECTIONS
         opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
-        leave = tree.focus if self.box.value or self._origin is None else self._origin
+        leave = tree.focus if self.field.value or self._origin is None else self._origin
         self._origin = None
         # What is still read must not come over the tree.
         self.workers.cancel_group(self, "filter")
-        self.box.remove_class("-open")
+        self.field.remove_class("-open")
         with self.prevent(Input.Changed):
-            self.box.value = ""
+            self.field.value = ""
         tree.show_filtered(None)
         if of_sections:
             if not is_moved:
@@ -279,10 +285,10 @@ class ContextPanel(Panel):
         leave()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._find(event.value)
+        self._start_filter(event.value)
 
-    def _find(self, query: str, to_first: bool = True) -> None:
-        """Begin to filter by a query, with the cursor on its first match if `to_first`. Ends earlier filters."""
+    def _start_filter(self, query: str, to_first: bool = True) -> None:
+        """Begin to filter by a query, with the cursor on its first match if `to_first`. Ends earlier searches."""
         self._matched.set()
         self._matched = asyncio.Event()
         self._filter(query, to_first, self._matched)
@@ -296,6 +302,7 @@ class ContextPanel(Panel):
             matched.set()
 
     async def _show_matches(self, query: str, to_first: bool, matched: asyncio.Event) -> None:
+        """Show the matches of a query and of the step. While headings are read, those of paths show."""
         session = self.session
         if session is None:
             return
@@ -321,6 +328,7 @@ class ContextPanel(Panel):
             await self._show_found(await reading, sought, query, to_first)
 
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
+        """Show the nodes that the step and the filter keep. Without any, a remark says why."""
         session = self.desk.now
         if self._step is not None:
             found = tree_rows.kept(found, self.desk.git.tree, self._step)
@@ -341,6 +349,7 @@ class ContextPanel(Panel):
             self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
 
     def _show_filter_count(self) -> None:
+        """Write the numbers of files, sections and hidden picks on the border. Without a filter, nothing."""
         rows = self.context_tree.filtered
         if rows is None:
             self.set_titles(subtitle="")

@@ -97,6 +97,7 @@ class Panel(Vertical):
 
     @property
     def row(self) -> str | None:
+        """The id of the row that keys act on, None without rows."""
         raise NotImplementedError
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -120,9 +121,10 @@ class Panel(Vertical):
         elif row == TREE_ID:
             self.desk.attempt(lambda session: session.with_tree(None))
         elif row is not None:
-            self.desk.attempt(lambda session: session.drop(row), self._below(row))
+            self.desk.attempt(lambda session: session.drop(row), self._most_documents(row))
 
     def action_pin(self) -> None:
+        """Pin the row's document or the documents of its folder, or unpin them if all are pinned."""
         row = self.row
         if row is None or row in (PROMPT_ID, TREE_ID):
             return
@@ -131,7 +133,7 @@ class Panel(Vertical):
         ids = (
             [each.id for each in node.documents()] if node and node.kind == "folder" else [Target.parse(row).document]
         )
-        picks = [session.selection.find(id_) for id_ in ids]
+        picks = [session.selection.document_pick(id_) for id_ in ids]
         is_pinned = bool(picks) and all(pick is not None and pick.pinned for pick in picks)
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
 
@@ -142,7 +144,7 @@ class Panel(Vertical):
             return
         session = self.desk.now
         document = session.workspace.by_id[document].id
-        pick = session.selection.find(document)
+        pick = session.selection.document_pick(document)
 
         def narrow(session: Session) -> Session:
             steps = [None, *task_filters(session.workspace, session.selection, document)]
@@ -160,18 +162,18 @@ class Panel(Vertical):
         session = self.desk.now
         owner = Target.parse(row).document
         if node.kind == "folder":
-            picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
-            is_outlined = any(pick.outline for pick in picks)
+            picks = [session.selection.document_pick(each.id) for each in node.documents()]
+            is_outlined = any(pick is not None and pick.outline for pick in picks)
             self.desk.attempt(lambda session: session.outline(node.id, not is_outlined), _READS)
             return
         if is_notebook(session.workspace.require(owner).path):
             outputs = outputs_query(owner)
-            is_picked = session.selection.beside(outputs) is not None
+            is_picked = session.selection.other_pick(outputs) is not None
             self.desk.attempt(
                 lambda session: session.drop(outputs) if is_picked else with_outputs(session, owner), _READS
             )
             return
-        pick = session.selection.find(owner)
+        pick = session.selection.document_pick(owner)
         if node.part is not None and pick is not None and pick.outline:
             self._toggle(row)
         else:
@@ -187,9 +189,9 @@ class Panel(Vertical):
 
     def _toggle(self, row: str | None) -> None:
         if row is not None:
-            self.desk.attempt(lambda session: session.toggle(row), self._below(row))
+            self.desk.attempt(lambda session: session.toggle(row), self._most_documents(row))
 
-    def _below(self, row: str) -> int:
-        """The maximum number of documents that a change of the row touches: those below its node."""
+    def _most_documents(self, row: str) -> int:
+        """The most documents that a change of a row can touch: all below its node."""
         node = self.desk.now.workspace.find(row)
-        return node.below if node is not None else 1
+        return node.count_below if node is not None else 1

@@ -56,7 +56,7 @@ class PayloadPanel(Panel):
         if row is None:
             return About()
         session = self.desk.now
-        pick = session.selection.beside(row)
+        pick = session.selection.other_pick(row)
         if isinstance(pick, QueryPick):
             node = session.workspace.find(Target.of_block(row).section)
             # A block with a document shows the document, others show the whole answer.

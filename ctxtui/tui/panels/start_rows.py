@@ -16,7 +16,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.fold_rows import Row, Told, remark
 from ctxtui.tui.widgets.rows import Cell
-from ctxtui.tui.work.findings import counts
+from ctxtui.tui.work.findings import problem_counts
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -105,7 +105,7 @@ def _findings(session: Session, report: Report, key: KeyFor) -> Iterator[Row]:
     if not errors and not warnings:
         yield _opening("findings", "audit", about, "no errors, no warnings", "dim", key("audit"), ("✓ ", "good"))
         return
-    files = sum(path in session.workspace.by_path for path in counts(report.findings))
+    files = sum(path in session.workspace.by_path for path in problem_counts(report.findings))
     found = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
     sign, style = ("▲ ", "over") if errors else ("△ ", "warn")
     told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
@@ -152,7 +152,7 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
         )
         below = partial(remark, detail=about, start=start, within=(group,))
         yield from (below(path, style, left=((size, style),)) for size, path, style in _start_files(start, counter))
-        yield from (below(text, style) for text, style in _remarks(start, expense.told if expense else ""))
+        yield from (below(text, style) for text, style in _remarks(start, expense.in_words if expense else ""))
     if money:
         yield remark(money.terms)
     for text in data.longer:

@@ -22,7 +22,7 @@ from ctxtui.core.base.cancel import Check, Stopped, stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, noun, plural
-from ctxtui.core.text.code.imports import has_imports
+from ctxtui.core.text.code.imports import may_have_imports
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
@@ -117,6 +117,7 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
+        """The id of the tile of a focused map, of the section under the cursor, or of the node in View."""
         if self.map.has_focus:
             return self.map.target or None
         if self.tab == "sections":
@@ -146,6 +147,7 @@ class ViewPanel(Panel):
 
     @property
     def front(self) -> Widget:
+        """The widget of the open tab."""
         return {"start": self.start, "sections": self.sections, "map": self.map}.get(self.tab, self.page)
 
     def watch_tab(self, tab: str) -> None:
@@ -185,8 +187,9 @@ class ViewPanel(Panel):
             self.refresh_view()
 
     def show_sections(self) -> None:
+        """Open the sections of the document under the cursor."""
         node = self._about().node
-        self.desk.count_read(node)
+        self.desk.count_large_file(node)
         # At once: a key typed right after must not act on a section of the previous document.
         self.sections.show(node.reference if node else None)
         self.tab = "sections"
@@ -220,6 +223,7 @@ class ViewPanel(Panel):
 
     @on(Rows.Entered, "#start-list")
     def _enter_start(self) -> None:
+        """Pick the files of the row, or ask the screen to open what it names."""
         row = self.start.current
         if row is None:
             return
@@ -236,11 +240,11 @@ class ViewPanel(Panel):
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
+        """Pick the texts of a start, unless the session changes meanwhile."""
         from ctxtui.session.pick_start import pick_start  # noqa: PLC0415 - few users pick a start
 
         session = self.desk.now
         picked = await self.desk.complaining(asyncio.to_thread(pick_start, session, start, self.desk.cwd))
-        # A newer selection is not replaced.
         if picked is not None and self.desk.now is session and picked.session.selection == session.selection:
             self.desk.tell(f"{start.name}: all of it is picked")
         elif picked is not None and self.desk.now is session:
@@ -252,7 +256,7 @@ class ViewPanel(Panel):
     async def refresh_view(self) -> None:
         """Lay out the open tab, in a burst of keys once the user pauses."""
         tab = self.tab
-        await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.wait())
+        await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.delay())
         session, tab = self.session, self.tab
         if session is None:
             return
@@ -266,7 +270,7 @@ class ViewPanel(Panel):
         block = about.block if tab == "output" else ""
         key = (tab, block or about.query or (about.node.id if about.node else None), self._is_rendered)
         is_first = key != self.page.key or (self._kept is not None and not self._kept[1].is_whole)
-        laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
+        laid = None if tab == "sections" else await self._laid_page(session, tab, about, is_first)
         if laid is None:
             await self._show_sections(session, about)
         told = None if tab == "output" else self.row
@@ -278,7 +282,7 @@ class ViewPanel(Panel):
             self._set_hint(await hint)
         if laid is not None and not laid.is_whole:
             await asyncio.sleep(PAUSE)
-            self._show(await self._laid(session, tab, about), key)
+            self._show(await self._laid_page(session, tab, about), key)
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
         """Count the files related to a code file and show the number below the page, unless it is there already."""
@@ -291,7 +295,7 @@ class ViewPanel(Panel):
     async def _write_related(self, session: Session, reference: Reference | None) -> None:
         if self.border_subtitle:
             self.set_titles(subtitle="")
-        if reference is None or not has_imports(reference.path):
+        if reference is None or not may_have_imports(reference.path):
             return
         from ctxtui.tui.actions.related_files import related_line  # noqa: PLC0415 - only code has related files
 
@@ -322,7 +326,7 @@ class ViewPanel(Panel):
         """Show the sections of Start, then again once estimated starts are counted better."""
         # The modules of agents take a while to import.
         await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
-        from ctxtui.session.dashboard import dashboard, first_dashboard, known_better  # noqa: PLC0415
+        from ctxtui.session.dashboard import dashboard, first_dashboard, with_whole_counts  # noqa: PLC0415
 
         desk = self.desk
         cwd = desk.cwd
@@ -347,13 +351,14 @@ class ViewPanel(Panel):
                 if (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            with started(asyncio.to_thread(known_better, data, session, check)) as task:
+            with started(asyncio.to_thread(with_whole_counts, data, session, check)) as task:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
                     await self._show_dashboard(session, data)
                 await self._show_dashboard(session, await task)
 
     async def _draw_map(self, session: Session) -> None:
+        """Draw a visible map for the first totals, then for complete ones. Otherwise only draw its marks again."""
         totals = self.figures.totals
         is_counted = totals.get("", Total()).is_counted
         is_due = self._mapped is None or is_counted
@@ -364,11 +369,11 @@ class ViewPanel(Panel):
             number = partial(shown.number, counter=session.budget.counter, is_counted=is_counted)
             self.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
         elif self.map.display:
-            self.map.remark()
+            self.map.redraw_marks()
 
     async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
         model = session.budget.model
-        money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
+        money = await asyncio.to_thread(_start_prices, model, data.starts) if model else None
         findings = self.desk.findings
         headline = Headline(self.figures.totals.get("", Total()), findings.report, findings.saving)
         self.start.show(start_rows(session, data, partial(key_for, self), headline, money))
@@ -376,16 +381,17 @@ class ViewPanel(Panel):
         self._share()
 
     async def _show_sections(self, session: Session, about: About) -> None:
+        """Show the sections of a document, of large data only once it is counted."""
         node = about.node
-        shown_now = node.reference if node and node.reference and not session.uncounted([node.reference]) else None
-        if shown_now is not None and not are_ready(session, shown_now):
-            await asyncio.to_thread(make_ready, session, [shown_now])
-        self.sections.show(shown_now, is_ready=True)
+        reference = node.reference if node and node.reference and not session.uncounted([node.reference]) else None
+        if reference is not None and not are_ready(session, reference):
+            await asyncio.to_thread(make_ready, session, [reference])
+        self.sections.show(reference, is_ready=True)
         title = "" if node is None else node.reference.path if node.reference else node.title
         self._set_title(title, self.sections.summary)
 
-    async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
-        """The page of a tab. With `is_first`, only as much Markdown as the screen shows. Texts are cached."""
+    async def _laid_page(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
+        """The page of a tab. With `is_first`, only as much Markdown as the screen shows. The last text is cached."""
         node, query, block = about
         width = max(10, self.page.scrollable_content_region.width or self.size.width - 2)
         enough = width * self.size.height if is_first else MAX_SHOWN
@@ -457,7 +463,7 @@ def _frontmatter(session: Session, node: Node | None) -> int:
     return sum(size for part, size in zip(document.parts, sizes, strict=True) if part.name == FRONTMATTER)
 
 
-def _dollars(model: str, starts: Sequence[Start]) -> Money:
+def _start_prices(model: str, starts: Sequence[Start]) -> Money:
     # Only a chosen model needs the price data.
     from ctxtui.audit.prices import money  # noqa: PLC0415
 

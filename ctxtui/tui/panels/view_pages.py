@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -31,6 +31,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit_end
 from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ Changed = Sequence[tuple[int, int]]
 
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
 MAX_SHOWN: Final = 400_000
+"""The most characters of a page."""
 # Characters. Rendering takes three milliseconds for a thousand.
 _MAX_RENDERED: Final = 60_000
 
@@ -94,7 +96,8 @@ def text_page(
 ) -> Laid:
     """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
 
-    At most MAX_SHOWN characters, with the tokens as a remark. It is rendered up to the first heading behind `enough`.
+    At most MAX_SHOWN characters, with lines and tokens as a remark. Markdown is rendered up to the first heading
+    behind `enough` characters, long Markdown not at all.
     """
     document, counter = session.workspace.document(reference), session.budget.counter
     title, start, end = reference.path, 0, len(document.text)
@@ -175,6 +178,7 @@ def _clean(line: str) -> str:
 
 
 def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
+    """Lines for `text`, which begins at character `start` of a document: headings bold, frontmatter and code dim."""
     scan, body = document.scan, document.body_start
     headings = {heading.line for heading in scan.headings}
     lines: list[Strip] = []
@@ -213,17 +217,18 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
     if reference is None:
         return Laid(node.title, "", [])
     rows = _fields(session, reference)
-    label = max(len(name) for name, _ in rows) + 2
+    label = max(cell_len(name) for name, _ in rows) + 2
     lines: list[Strip] = []
     for name, value in rows:
         for place, piece in enumerate(wrap(value, max(8, width - label))):
-            head = Segment(" " * label) if place else Segment(name.ljust(label), DIM)
+            head = Segment(" " * label) if place else Segment(set_cell_size(name, label), DIM)
             lines.append(Strip([head, *piece]))
     lines += [Strip([]), *_declared_sections(session, reference, width), *_items(session, reference, width)]
     return Laid(reference.path, "", lines)
 
 
 def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
+    """The names and values of a document's metadata, without empty values."""
     details, counter = reference.details, session.budget.counter
     try:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
@@ -256,6 +261,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
 
 
 def _declared_sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
+    """A table of the sections in the frontmatter with declared and counted tokens. Empty without any."""
     declared = {match_key(section.name): section for section in reference.details.sections}
     if not declared:
         return
@@ -270,9 +276,9 @@ def _declared_sections(session: Session, reference: Reference, width: int) -> It
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
         size = shown.number(exact[key], session.budget.counter) if key in exact else "no such heading"
-        name = shown.line(section.name)[: max(8, width - 26)]
+        name = set_cell_size(fit_end(shown.line(section.name), max(8, width - 26)), max(20, width - 24))
         style = PLAIN if key in exact else WARN
-        yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
+        yield Strip([Segment(f"{name}{claim:>8} {size:>7}", style)])
 
 
 def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:

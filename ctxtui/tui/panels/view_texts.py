@@ -27,6 +27,7 @@ _TOKENS = 10
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
+    """The definition, notices and items of a query. Without an answer, a remark that it is computed."""
     answer, counter = session.answers.get(query.definition), session.budget.counter
     title = shown.line(query.label)
     lines = [*wrap(query.definition, width, DIM), Strip([])]
@@ -87,9 +88,10 @@ def lay_out(
 
 
 def _folder_page(session: Session, node: Node, width: int) -> Laid:
+    """The files and tokens of a folder, its large data by kind, and its largest files."""
     counter = session.budget.counter
     documents = list(node.documents())
-    sizes = ((each, session.workspace.reader.size(each, counter)) for each in documents)
+    sizes = ((each, session.workspace.reader.known_size(each, counter)) for each in documents)
     known = {each.path: counter.total(size.units) for each, size in sizes if size is not None}
     tokens, left = sum(known.values()), len(documents) - len(known)
     large = session.uncounted(documents)
@@ -120,6 +122,7 @@ def _kinds(documents: Sequence[Reference]) -> list[str]:
 
 
 def _changed_lines(session: Session, reference: Reference) -> Changed:
+    """The lines changed since the last commit, none if git fails."""
     try:
         files = read_diff(session.workspace.root, Between(), [reference.path], context=0)
     except ContextError:

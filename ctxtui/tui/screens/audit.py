@@ -18,17 +18,17 @@ from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.audit.dialogs import (
     Changes,
     actions_on,
-    captured,
-    server_to_weigh,
-    start_folder,
-    touched,
+    ask_server,
+    ask_start_folder,
+    ask_touched,
+    capture_start,
     write_report,
 )
 from ctxtui.tui.audit.figure_rows import context_words
-from ctxtui.tui.audit.finding_rows import counted_problems
+from ctxtui.tui.audit.finding_rows import problem_words
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.run import Audits
-from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, logs
+from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, read_log_rows
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import VIEWS
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -99,11 +99,12 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             await self._lay_out(0 if views is None else None)
 
     def open_tab(self, name: str) -> None:
-        """Open a tab with its first view, or a view by its name, and restore the filter last typed there."""
+        """Open a tab with its first view, or a view by its name."""
         tab = name if name in VIEWS else next(tab for tab, views in VIEWS.items() if name in views)
         self._open_view(tab, name if tab != name else VIEWS[tab][0])
 
     def _open_view(self, tab: str, view: str) -> None:
+        """Open a view with the filter last typed there."""
         self._words[self.view] = self.typed
         self.typed = self._words.get(view, "")
         with self.prevent(Input.Changed):
@@ -123,12 +124,13 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         await self._lay_out()
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
+        """Make the rows of the open view if need be, and show them with its picture, unless the view was left."""
         view, audits = self.view, self._audits
         if audits.report is None:
             return
         if audits.rows(view) is None:
             try:
-                if not await audits.make(view, key_for(self, "base"), self._show_part):
+                if not await audits.make(view, key_for(self, "base"), self._show_history):
                     # A newer audit shows its own rows.
                     return
             except ContextError as error:
@@ -144,7 +146,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
                 self.rows.move(place)
                 self.rows.fold(True)
 
-    async def _show_part(self, history: History, rows: list[Row]) -> None:
+    async def _show_history(self, history: History, rows: list[Row]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
@@ -157,10 +159,11 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @property
     def count(self) -> str:
+        """The rows that a filter keeps, the numbers of problems, notes and ignored findings."""
         words = [super().count] if self.typed.strip() and self.has_rows else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
-            words += [counted_problems(report), *([f"{ignored:,} ignored"] if ignored else [])]
+            words += [problem_words(report), *([f"{ignored:,} ignored"] if ignored else [])]
         words += ["auditing again …"] if self._is_behind else []
         return " · ".join(filter(None, words))
 
@@ -189,10 +192,11 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def _ask_action(self, row: Row) -> None:
-        report = self._audits.when_done()
+        """Let the user choose an action on a row, and run it."""
+        report = self._audits.report_when_done()
         if report is None:
             return
-        saving = self._audits.saving(row.finding) if row.finding is not None else None
+        saving = self._audits.saving_change(row.finding) if row.finding is not None else None
         actions = actions_on(row, report, saving)
         choices = [(name, action.about) for name, action in actions.items()]
         name = await self.app.push_screen_wait(Choose(row.told[0].text if row.told else row.text, lambda: choices))
@@ -240,7 +244,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
         return super().nothing() if self.typed else NOTHING.get(self.view, "nothing to show")
 
     def action_sort(self) -> None:
-        if self.pictures.instead is None:
+        if self.pictures.covering is None:
             self.rows.by_tokens = not self.rows.by_tokens
             self.show_kept(0)
         else:
@@ -258,20 +262,20 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
-        """Ask for files that an agent may touch, and show what it then loads, once the audit is done."""
-        report = self._audits.when_done()
-        if report is not None and (rows := await self._desk.complaining(touched(self.app, self._desk, report))):
+        """Ask for a path that an agent may touch, and show its loads then, once the audit is done."""
+        report = self._audits.report_when_done()
+        if report is not None and (rows := await self._desk.complaining(ask_touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
             self.open_tab("touch")
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        report = self._audits.when_done()
+        report = self._audits.report_when_done()
         if report is None:
             return
         self.open_tab("logs")
         self.tell("reading your transcripts …")
-        self._audits.asked["logs"] = await asyncio.to_thread(logs, report, self._desk.now)
+        self._audits.asked["logs"] = await asyncio.to_thread(read_log_rows, report, self._desk.now)
         if self.view == "logs":
             self.show_tab()
 
@@ -285,27 +289,27 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:
-        report = self._audits.when_done()
+        report = self._audits.report_when_done()
         if report is not None and (told := await self._desk.complaining(write_report(self.app, report))):
             self.notify(told)
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
-        if open_editor(self._desk, self.app, self.pictures.file(self.rows.current)):
+        if open_editor(self._desk, self.app, self.pictures.file_and_line(self.rows.current)):
             await self._desk.refresh_workspace()
             self.run_again()
 
     @work(exclusive=True, group="dialog")
     async def action_start_folder(self) -> None:
-        folder = await start_folder(self.app, self._desk)
+        folder = await ask_start_folder(self.app, self._desk)
         if folder is not None:
             self._desk.start_in(folder)
             self.run_again()
 
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
-        report = self._audits.when_done()
-        word = await server_to_weigh(self.app, self._desk, report.mcp.servers) if report is not None else None
+        report = self._audits.report_when_done()
+        word = await ask_server(self.app, self._desk, report.mcp.servers) if report is not None else None
         if word is not None:
             self.open_tab("servers")
             self.run_again((word,) if word else ())
@@ -313,10 +317,10 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_measure(self) -> None:
         """Start the agent under the cursor after a yes, and show what it sends below the predictions."""
-        report, row = self._audits.when_done(), self.rows.current
+        report, row = self._audits.report_when_done(), self.rows.current
         agent = (*row.within, row.group)[0] if row is not None else ""
         if report is None or not (
-            rows := await self._desk.complaining(captured(self.app, self._desk, report, agent))
+            rows := await self._desk.complaining(capture_start(self.app, self._desk, report, agent))
         ):
             return
         self._audits.asked["starts"] = rows
@@ -348,6 +352,7 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             await self._audit_again(told)
 
     async def _audit_again(self, told: str) -> None:
+        """Tell the user about a change of files, read the project again and audit it."""
         self.notify(told)
         self._is_behind = True
         self.tell_row()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partialmethod
 from typing import Generic, TypeVar
 
+from rich.cells import cell_len, set_cell_size
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -79,7 +80,11 @@ _TALL, _TALL_BESIDE = 20, 6
 
 
 class Choose(Dialog[str | None]):
-    """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled."""
+    """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled.
+
+    `load` returns the choices with their remarks, in a thread. A ContextError of it takes their place. `empty` shows
+    without matches, `by_name` searches no remarks.
+    """
 
     BINDINGS = bindings("choose")
     NAME = "choose"
@@ -87,7 +92,7 @@ class Choose(Dialog[str | None]):
     def __init__(
         self,
         title: str,
-        find: Callable[[], Sequence[tuple[str, str]]],
+        load: Callable[[], Sequence[tuple[str, str]]],
         empty: str = "nothing matches",
         *,
         is_free: bool = False,
@@ -95,12 +100,8 @@ class Choose(Dialog[str | None]):
         hint: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._find, self._empty = shown.line(title), find, empty
-        # Whether typed text is an answer even if no choice matches.
-        self._is_free = is_free
-        # Whether typed text searches names only, not remarks.
-        self._by_name = by_name
-        self._hint = hint
+        self._title, self._load, self._empty = shown.line(title), load, empty
+        self._is_free, self._by_name, self._hint = is_free, by_name, hint
         self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
         self._columns = _DIALOG
@@ -120,14 +121,14 @@ class Choose(Dialog[str | None]):
     @work(exclusive=True, group="choices")
     async def _load_choices(self) -> None:
         try:
-            self._choices = await asyncio.to_thread(self._find)
+            self._choices = await asyncio.to_thread(self._load)
         except ContextError as error:
             self._choices, self._empty = (), shown.sentence(error)
         if not self.query(Input) or not self.query(OptionList):
             # The user left the dialog before its choices were loaded.
             return
         # As large as all choices need, so that typing does not move the dialog.
-        longest = max((len(value) + len(remark) for value, remark in self._choices[:_MOST]), default=0)
+        longest = max((cell_len(value) + cell_len(remark) for value, remark in self._choices[:_MOST]), default=0)
         self._columns = max(_DIALOG, min(_WIDEST, longest + 2 + _BESIDE + _MARGIN))
         title = shown.wrapped(self._title, self._room)
         lines = len(title) + max(1, len(self._choices) + self._is_free)
@@ -142,6 +143,7 @@ class Choose(Dialog[str | None]):
         self._show_choices(event.value)
 
     def _show_choices(self, typed: str) -> None:
+        """Show the choices with the typed words, best first, at most `_MOST`, and with `is_free` the text itself."""
         sought = read_filter(typed)
         choices = self._choices or ()
         matching = [each for each in choices if sought.holds(fold(each[0] if self._by_name else " ".join(each)))]
@@ -163,14 +165,11 @@ class Choose(Dialog[str | None]):
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
         """The choices with their remarks in a column, one line each, shortened so that they stay distinct."""
         room = self._room - _MARGIN
-        longest = max((len(value) for value, _ in choices), default=0)
-        remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)
+        longest = max((cell_len(value) for value, _ in choices), default=0)
+        remarks = max((cell_len(remark) + 2 for _, remark in choices if remark), default=0)
         width = min(longest, max(room * 2 // 5, room - remarks))
-        names = [fit(shown.line(value), width) for value, _ in choices]
-        lines = (
-            f"{name:<{width}}  {shown.line(remark)}".rstrip()
-            for name, (_, remark) in zip(names, choices, strict=True)
-        )
+        names = [set_cell_size(fit(shown.line(value), width), width) for value, _ in choices]
+        lines = (f"{name}  {shown.line(remark)}".rstrip() for name, (_, remark) in zip(names, choices, strict=True))
         return [Content(line).truncate(room, ellipsis=True) for line in lines]
 
     @property

@@ -79,6 +79,7 @@ class EntryForm(Dialog[Written | None]):
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
+        """The entry as the form has it, with the text of an edited entry unless it was changed."""
         text = self.query_one("#entry-text", Editor).text
         if self._entry is not None and text == self._shown:
             text = self._entry.content
@@ -152,6 +153,7 @@ class Entries(PickScreen[ContextEntry]):
 
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
+        """Read the directory and show the entries that the filter finds. The cursor stays on its entry."""
         await asyncio.sleep(DEBOUNCE)
         known = self._directories
         directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
@@ -247,6 +249,7 @@ class Entries(PickScreen[ContextEntry]):
             await self._open_form(EntryForm(self._book, entry))
 
     async def _open_form(self, form: EntryForm) -> None:
+        """Let the user write an entry, and show it once it is saved."""
         written = await self.app.push_screen_wait(form)
         if written is None:
             return

@@ -134,10 +134,10 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         return f"{told}, {failed:,} failed" if failed else told
 
     def drawn(self, item: RepositoryRow) -> Drawn:
-        return fleet_rows.drawn(item, self._width, self._largest, self._has_before)
+        return fleet_rows.row_cells(item, self._width, self._largest, self._has_before)
 
     def detail(self, item: RepositoryRow) -> str:
-        return fleet_rows.described(item)
+        return fleet_rows.detail(item)
 
     def nothing(self) -> str:
         if self._overview is None:
@@ -147,7 +147,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
         sought = read_filter(self.typed)
-        return [row for row in items if sought.holds(fold(fleet_rows.searched(row)))]
+        return [row for row in items if sought.holds(fold(fleet_rows.search_text(row)))]
 
     def action_enter(self) -> None:
         """Open the audit of the repository, if its folder is on this machine."""

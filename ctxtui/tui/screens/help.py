@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from ctxtui.core.base.manual import TOPICS, page, summary
-from ctxtui.tui.keys.commands import Command, by_group, first_keys, keys_of, on_screen
+from ctxtui.tui.keys.commands import Command, by_group, keys_of, on_screen, useful_commands
 from ctxtui.tui.keys.key_names import key_names
 from ctxtui.tui.keys.keymap import bindings, key_for, keymap_of
 from ctxtui.tui.panels.view_pages import render_markdown
@@ -134,7 +134,7 @@ class Help(ListScreen[Row, None]):
         if self.tab != "first" or self.typed.strip():
             return items
         more = f"{key_for(self, 'next_tab')} shows all keys, the pages of the manual, and the signs on the screen"
-        return [*self._group("The first keys", first_keys(self._of)), Row(heads=True), remark(more, "")]
+        return [*self._group("The first keys", useful_commands(self._of)), Row(heads=True), remark(more, "")]
 
     def _keys(self) -> Iterator[Row]:
         for title, commands in by_group(self._of):

@@ -75,6 +75,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return range(0)
 
     def destination(self, _item: Item) -> Result | None:
+        """The result of the screen if the user chooses a row, None for a row that leads nowhere."""
         return None
 
     def detail(self, item: Item) -> str | Content:
@@ -103,6 +104,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return bool(self.query("#rows"))
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
+        """Show other rows and forget an error. Without `cursor`, the cursor stays."""
         self.all_rows, self._trouble = items, ""
         self.show_kept(cursor)
 
@@ -116,10 +118,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             self.tell_row()
 
     def fail(self, error: ContextError) -> None:
+        """Show an error in place of details, until other rows are shown."""
         self._trouble = shown.sentence(error)
         self.tell_row()
 
     def tell_row(self) -> None:
+        """Write the title again, and an error, the detail of the current row, or why there are no rows."""
         if not self.has_rows:
             return
         title, item = self.query_one(TitleLine), self.rows.current
@@ -142,6 +146,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.tell_row()
 
     def find(self) -> None:
+        """Show the rows for the words typed. Screens that search outside their rows set `finding`."""
         self.show_kept(0)
 
     def action_filter(self) -> None:
@@ -163,6 +168,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
                 await self.finding.wait()
 
     def field_keep(self) -> None:
+        """Enter in the filter: go to the rows."""
         self.rows.focus()
 
     field_pick = field_keep

@@ -96,10 +96,11 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
         self.context_tree.remark = self.view.start.remark = "reading the project …"
-        self.watch(self.view, "tab", self._know_state, init=False)
+        self.watch(self.view, "tab", self._update_states, init=False)
         self.run_worker(self._open_project(), group="open")
 
     async def _open_project(self) -> None:
+        """Show the project once it is open, or end the app with the error."""
         try:
             session = await self.desk.open(asyncio.wrap_future(self._opening))
         except ContextError as error:
@@ -124,8 +125,9 @@ class MainScreen(Screen[None]):
         self.run_worker(self._first_frame.then(work), group=group, exclusive=True)
 
     def show(self) -> None:
+        """Pass the values of the desk on to the widgets, and open or close the Payload panel."""
         self.session, self.figures = self.desk.session, self.desk.figures
-        self._know_state()
+        self._update_states()
         for screen in self.app.screen_stack:
             for meter in screen.query(Meter):
                 meter.show(self.desk)
@@ -163,6 +165,7 @@ class MainScreen(Screen[None]):
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
 
     def _open_panel(self, panel: str) -> None:
+        """Take a panel as the open one, without the focus. A list becomes the one that View follows."""
         self.tabs.open = panel
         self._show_keys()
         self.columns.open(panel)
@@ -188,7 +191,7 @@ class MainScreen(Screen[None]):
         self.blocks.go_to(event.id)
         self.show_panel("payload")
 
-    def _know_state(self) -> None:
+    def _update_states(self) -> None:
         self.states = states(self.session, self.figures) | ({"text"} if self.view.tab == "text" else set())
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
@@ -200,11 +203,12 @@ class MainScreen(Screen[None]):
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
+        """Show a node in the tree and its text in View. An unknown id does nothing."""
         node = self.desk.now.workspace.find(id_)
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
-            self.desk.count_read(node)
+            self.desk.count_large_file(node)
             self.view.tab = "text"
             self.show_panel("context")
 
@@ -216,7 +220,7 @@ class MainScreen(Screen[None]):
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
         if row.act == "recipe":
-            self.ask(partial(output.open_named, row.words))
+            self.ask(partial(output.open_recipe, row.words))
         elif row.act == "map":
             self.show_tab("map")
         else:
@@ -225,7 +229,7 @@ class MainScreen(Screen[None]):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()
         # Sorting moves the row under the cursor, not the cursor to another row.
-        is_new = event.rows is self.context_tree and self.context_panel.has_moved()
+        is_new = event.rows is self.context_tree and self.context_panel.record_row()
         if is_new and self.context_panel.has_focus_within and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
@@ -233,12 +237,13 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
-        self.desk.count_read(self.context_tree.current)
+        self.desk.count_large_file(self.context_tree.current)
         self.view.tab = "text"
         self.show_panel("view")
 
     @on(Rows.Entered, "#blocks")
     def _read_block(self) -> None:
+        """Show the block in the output, and its document in the tree."""
         row = self.payload_panel.row
         node = self.desk.now.workspace.find(row) if row else None
         if node is not None:
@@ -258,19 +263,22 @@ class MainScreen(Screen[None]):
         desk = self.desk
         self.start("dialog", lambda: desk.complaining(dialog(desk, desk.now, self.app)))
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, open_screen: Visit) -> None:
+        """Open a screen or dialog in the background, and go to the id that it returns, if any."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
-            if (found := await visit(desk, session, app)) is not None:
-                self.go_to(found)
+            if (id_ := await open_screen(desk, session, app)) is not None:
+                self.go_to(id_)
 
         self.ask(go)
 
     def action_do(self, command: str) -> None:
+        """Run a command of `ACTIONS`. While the project opens, most do nothing."""
         if self.session is not None or command in _AT_ONCE:
             ACTIONS[command](self)
 
     def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        """Begin work of the desk that reads the project again, in place of earlier such work."""
         self.start("scope", partial(work, self.desk))
 
     def enter(self) -> None:
@@ -294,6 +302,7 @@ class MainScreen(Screen[None]):
         dialogs.use_first(self.desk, self.app, iter((which,)))
 
     def edit(self) -> None:
+        """Open the file of View's subject in the user's editor, at the line of a section."""
         node = self.about().node
         place = (node.reference.path, node.part.line + 1 if node.part else 1) if node and node.reference else None
         open_editor(self.desk, self.app, place)
@@ -327,14 +336,14 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "export": lambda screen: screen.ask(output.export),
     "copy": lambda screen: screen.ask(output.copy),
     "run": lambda screen: screen.ask(output.run),
-    "save": lambda screen: screen.ask(output.save),
+    "save": lambda screen: screen.ask(output.save_as_recipe),
     "open": lambda screen: screen.ask(output.choose_recipe),
     "audit": lambda screen: screen.visit(open_screens.audit),
     "problems": lambda screen: screen.visit(partial(open_screens.audit, group="problems with files")),
     "detect": lambda screen: screen.visit(open_screens.detect),
     "entries": lambda screen: screen.visit(open_screens.entries),
-    "search": lambda screen: screen.visit(partial(screen.searches.ask, which="search")),
-    "suggest": lambda screen: screen.visit(partial(screen.searches.ask, which="task")),
+    "search": lambda screen: screen.visit(partial(screen.searches.open, which="search")),
+    "suggest": lambda screen: screen.visit(partial(screen.searches.open, which="task")),
     "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
     "editor": MainScreen.edit,
     "undo": lambda screen: screen.step(Desk.undo),

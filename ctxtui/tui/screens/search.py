@@ -58,7 +58,7 @@ _EXCERPT: Final = 0.5
 _WITH_MATCHED: Final = 100
 
 
-def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
+def _word_pattern(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
     """A pattern for words at the beginning of words. Short words, with `are_whole` all, must match whole words."""
     ends = (r"(?!\w)" if are_whole or len(word) < _LEAST_STEM else "" for word in words)
     told = "|".join(re.escape(word) + end for word, end in zip(words, ends, strict=True))
@@ -113,12 +113,14 @@ class Search(PickScreen[Hit]):
         self.find()
 
     def find(self) -> None:
+        """Search for the words typed, in place of an earlier search."""
         self._is_busy, self._trouble, self._reached = bool(self.typed.strip()), "", None
         self.finding = self._find()
         self.tell_row()
 
     @work(exclusive=True, group="search")
     async def _find(self) -> None:
+        """Show the first hits after a pause, of a large project at first those in names, then search on."""
         self._stop.set()
         stop = self._stop = threading.Event()
         is_slow = self._engine != FILESYSTEM or self.tab == TASK
@@ -251,7 +253,7 @@ class Search(PickScreen[Hit]):
         words = item.terms or self.typed.split()
         # A suggestion gives its reason there, in words of its own.
         if words and self.tab != TASK:
-            excerpt = excerpt.highlight_regex(_found(words, bool(item.terms)), style="$text-accent bold")
+            excerpt = excerpt.highlight_regex(_word_pattern(words, bool(item.terms)), style="$text-accent bold")
         return Content.assemble(shown.content(head), excerpt)
 
     def nothing(self) -> str:
@@ -273,7 +275,7 @@ class Search(PickScreen[Hit]):
         hit = self.rows.current
         if hit is None:
             return
-        pick = self.desk.now.selection.find(hit.reference.id)
+        pick = self.desk.now.selection.document_pick(hit.reference.id)
         is_part = pick is not None and pick.whole and hit.id != pick.id
         if is_part and shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
             self.notify(f"{hit.reference.id} is picked as a whole")

@@ -51,7 +51,7 @@ def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> P
         return "problem", "warn"
     if node.id in facts.changed:
         return "changed", "accent"
-    pick = session.selection.find(node.id)
+    pick = session.selection.document_pick(node.id)
     if pick is not None and pick.tasks:
         return _TASKS[pick.tasks], "accent"
     if pick is not None and pick.outline:
@@ -68,6 +68,7 @@ def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> P
 
 
 def _folder_badge(total: Total | None) -> str:
+    """The files of a folder, the progress of their count, or its large data that is not counted."""
     if total is None:
         return ""
     if not total.is_counted:
@@ -78,6 +79,7 @@ def _folder_badge(total: Total | None) -> str:
 
 
 def _part_badge(node: Node, session: Session) -> str:
+    """The date of a section, unless its name has it, and its tasks by status. Empty if it cannot be read."""
     if node.reference is None or node.part is None or not node.part.level:
         return ""
     try:
@@ -107,7 +109,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
     """The sign that shows whether a row is picked: `●` whole, `◐` in part, `○` not."""
     if node.kind != "folder":
         return shown.mark(session, node.id)
-    taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
+    taken, total = figures.picked.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
     if taken is None:
         return "○"
     return "●" if taken.is_all(total) else "◐"
@@ -127,7 +129,7 @@ def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Pla
     if total.is_left:
         return byte_size(total.left), "dim"
     text = shown.number(total.tokens, counter, total.is_counted)
-    taken = figures.taken.get(node.id)
+    taken = figures.picked.get(node.id)
     if taken is not None and is_part:
         text = f"{shown.number(taken.tokens, counter)}/{text}"
     return text, "" if total.is_counted else "dim"
@@ -203,8 +205,8 @@ def is_quiet(node: Node) -> bool:
     return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
 
 
-def behind(node: Node) -> str:
-    """The links to a document, behind its name: ` ← CLAUDE.md`."""
+def link_words(node: Node) -> str:
+    """The words behind the name of a document to which links lead: ` ← CLAUDE.md`. Empty for other rows."""
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
     return f" ← {shown.line(', '.join(node.reference.aliases))}"

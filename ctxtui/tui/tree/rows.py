@@ -96,6 +96,7 @@ def _innermost(node: Node) -> Node:
 
 
 def _sorted_children(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
+    """The children of a node, those of a folder in the order. Sections stay as in the document."""
     children = node.children
     if order == "path" or node.kind != "folder":
         return children
@@ -161,6 +162,7 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
 
 
 def documents(nodes: Searchable) -> list[TreeRow]:
+    """The documents among nodes, each once, as a flat list."""
     return _flat((node, label) for node, label in nodes if node.kind == "document")
 
 
@@ -249,6 +251,7 @@ def following_source(step: Step | None, workspace: Workspace) -> Step | None:
 
 
 def title(tree: WorkTree, step: Step, root: Node) -> str:
+    """The words of a step in the title of the panel."""
     if step == "since":
         return f"since {changes_of(tree, step).base}"
     if step == SECTIONS and len(_plain(root)) > _MOST_READ:

@@ -35,19 +35,19 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class Growth:
     """The commits that changed something, oldest first, the curves over them, and each commit's changes of files."""
 
     points: tuple[Stretch, ...] = ()
     curves: tuple[Curve, ...] = ()
     jumps: dict[str, list[Jump]] | None = None
 
-    def of(self, commit: str) -> list[Jump]:
+    def changes_in(self, commit: str) -> list[Jump]:
         """The changes of files in a commit, largest first."""
         return sorted((self.jumps or {}).get(commit, ()), key=lambda jump: -abs(jump.tokens))
 
 
-def grown(history: History, sources: Iterable[str]) -> Grown:
+def growth_of(history: History, sources: Iterable[str]) -> Growth:
     """The curves of a history: all context by the given sources, then each agent, the largest start first."""
     points = tuple(history.stretches())
     names = [source for source in sources if any(point.costs.sources.get(source) for point in points)]
@@ -59,7 +59,7 @@ def grown(history: History, sources: Iterable[str]) -> Grown:
     for jump in history.jumps():
         jumps.setdefault(jump.commit.id, []).append(jump)
     curves = (Curve(ALL, layers), *(Curve(agent, ((AGENTS, starts[agent]),)) for agent in ordered))
-    return Grown(points, curves if points and layers else (), jumps)
+    return Growth(points, curves if points and layers else (), jumps)
 
 
 def point_at(column: int, count: int, width: int) -> int:

@@ -70,13 +70,17 @@ class ContextTree(Rows):
     _is_sized = False
     rows: Sequence[TreeRow] = ()
     filtered: list[TreeRow] | None = None
+    """The flat list of a filter, None while the tree shows."""
+    # The node under the cursor before a flat list.
     _before: Node | None = None
     sought: Filter | None = None
     """The filter whose matches are highlighted."""
     order: Order = "path"
+    # The scale of the bars, computed when they are drawn.
     _largest: int | None = None
     # The columns of the numbers on the screen.
     _number_width = 0
+    # The findings and changes below folders, computed when they are drawn.
     _sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
@@ -107,6 +111,7 @@ class ContextTree(Rows):
             self.update()
 
     def _show_signs(self) -> None:
+        """Draw findings, changes and badges again."""
         self._sums = None
         self.update()
 
@@ -130,6 +135,7 @@ class ContextTree(Rows):
             self._read(unread, wanted, None)
 
     def _rebuild(self, wanted: Sequence[str], opened: frozenset[str]) -> None:
+        """Make the rows with `opened` nodes, and put the cursor on the first `wanted` node that has a row."""
         assert self.session is not None
         workspace = self.session.workspace
         offset = self.cursor - self.scroll_offset.y
@@ -172,6 +178,7 @@ class ContextTree(Rows):
             self.rebuild()
 
     def reveal(self, node: Node | None) -> None:
+        """Leave the filter, open the rows above a node, and put the cursor on it. None only leaves the filter."""
         self.filtered = self.sought = None
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
@@ -185,6 +192,7 @@ class ContextTree(Rows):
         self.rebuild(node.id)
 
     def set_open(self, row: TreeRow, is_open: bool) -> None:
+        """Open or close a row for the user. A document that takes a moment to read opens afterwards."""
         unread = unready(self.session, [row.node.id]) if is_open and self.session is not None else []
         if unread:
             self._read(unread, [row.node.id], row.node)
@@ -218,6 +226,7 @@ class ContextTree(Rows):
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
     def _open_only(self, opened: frozenset[str]) -> None:
+        """Open exactly these nodes for the user, and post that."""
         if opened != self.opened:
             self.opened, self.is_restored = opened, True
             self.rebuild()
@@ -291,7 +300,7 @@ class ContextTree(Rows):
         mark = cells.mark(node, session, self.figures)
         style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
         if row.label is None:
-            links = cells.behind(node)
+            links = cells.link_words(node)
             name = Name(shown.line(row.title or node.title), style, yields=_LINKS if links else 0.0)
         else:
             links, found = "", spans(row.label, self.sought) if self.sought is not None else ()

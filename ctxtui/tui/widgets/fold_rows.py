@@ -254,7 +254,7 @@ class FoldRows(ItemRows[Row]):
         """The rows of open groups, or filter matches with their headings."""
         rows = by_tokens(self.all) if self.by_tokens else self.all
         if not self._sought.is_empty:
-            return found(rows, self._sought)
+            return matching_rows(rows, self._sought)
         opened = {row.group for row in rows if row.group and self.is_open(row)}
         return [row for row in rows if opened.issuperset(row.within)]
 
@@ -322,7 +322,7 @@ class FoldRows(ItemRows[Row]):
             super().action_enter()
 
 
-def found(rows: Sequence[Row], sought: Filter) -> list[Row]:
+def matching_rows(rows: Sequence[Row], sought: Filter) -> list[Row]:
     """The rows that match a filter by their own text and their headings, and these headings."""
     words = {row.group: row.words for row in rows if row.group}
     held = [
@@ -340,6 +340,7 @@ def found(rows: Sequence[Row], sought: Filter) -> list[Row]:
 
 
 def by_tokens(rows: Sequence[Row]) -> list[Row]:
+    """The rows with most tokens first within their group. Rows that head the list or act stay above."""
     below: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         below.setdefault(row.within, []).append(row)

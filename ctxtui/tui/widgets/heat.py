@@ -75,6 +75,7 @@ def letter_of(cell: Cell) -> str:
 
 
 def tokens_of(cell: Cell | None) -> int:
+    """The tokens of a cell, 0 for moments without cost."""
     return (cell.tokens or 0) if cell is not None and letter_of(cell) != "·" else 0
 
 
@@ -101,7 +102,7 @@ def columns(count: int, first: int, current: int, width: int, column: int) -> ra
     return range(first, min(count, first + fit))
 
 
-def heads(name: str, width: int) -> tuple[str, str]:
+def head_lines(name: str, width: int) -> tuple[str, str]:
     """A name in two lines of `width` columns, cut if it is longer. The first is empty if one line is enough."""
     if len(name) <= width:
         return "", name
@@ -124,6 +125,7 @@ class Heat(Picture):
         self._top, self._first = 0, 0
 
     def show(self, heat: HeatMap) -> None:
+        """Show another heat map. The cursor stays at its row and column, if they exist."""
         self._map = heat
         self._longest = max((cell_len(shown.line(row.path)) for row in heat.rows), default=0) + _MARGIN
         self._go(self._row, self._column)
@@ -201,7 +203,7 @@ class Heat(Picture):
         width = self._names_width()
         yield (" " * width), Style()
         for place in self._shown_columns():
-            text = heads(self._map.agents[place], self._cell_width - 1)[line]
+            text = head_lines(self._map.agents[place], self._cell_width - 1)[line]
             style = self.ink("strong") + (Style(underline=line == 1) if place == self._column else Style())
             yield f"{text:>{self._cell_width}}", style
         if self._sum:
@@ -219,10 +221,11 @@ class Heat(Picture):
         yield name + " " * (width - _MARGIN + 1 - cell_len(name)), self.ink("strong") if is_current else Style()
         for place in self._shown_columns():
             yield from self._cell(row.cells[place], source, is_current and place == self._column)
-        if self.size.width >= 100:
+        if self._sum:
             yield f"{row.tokens:>{_SUM},}", self.ink("dim")
 
     def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[StyledText]:
+        """The letter and tokens of a cell on its heat, with `!` for a cut text."""
         text, step = "", 0
         if cell is not None:
             tokens = tokens_of(cell)

@@ -38,7 +38,7 @@ class KeyBar(Widget):
         self._places: list[tuple[range, str]] = []
 
     def _item(self, command: Command, words: str = "") -> Text:
-        """The key of a command and its label, or other words."""
+        """The key of a command and its label with a remark, or other words."""
         key = footer_keys(command, keymap_of(self), bool(self.field))
         label = LABELS.get((command.id, self.field or self.panel), command.label)
         words = words or f"{label}{self.remarks.get(command.id, '')}"

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
@@ -75,6 +76,7 @@ class Bar:
         return self.stretches[-1].end if self.stretches else 0
 
     def at(self, column: int) -> BarPart | None:
+        """The part at a column, None behind the parts."""
         return next((each.part for each in self.stretches if each.start <= column < each.end), None)
 
 
@@ -116,6 +118,8 @@ class Meter(Widget):
 
     @dataclass
     class Chosen(Message):
+        """The user clicked a part: the id of its block or of its source's first block, empty for a template."""
+
         id: str
 
     # The bar as drawn last, and the column where it starts.
@@ -140,7 +144,7 @@ class Meter(Widget):
                 Text(" ") + self._payload_size(self.session, layout), self._project_size(self.session), width
             )
         else:
-            second = self._second(self.session, layout, width)
+            second = self._second_line(self.session, layout, width)
         # A low screen has room for the number only.
         return Text("\n").join([self._first_line(self.session, layout, width), second]) if self._has_first else second
 
@@ -184,12 +188,12 @@ class Meter(Widget):
         if layout is not None and not selection.is_empty:
             # The parts of the size, if they fit between the two.
             gap = Text("   ")
-            for more in (self._legend(session, layout), Text.assemble(gap, self._parts(layout))):
+            for more in (self._legend(session, layout), Text.assemble(gap, self._text_and_wrapping(layout))):
                 if left.cell_len + more.cell_len + right.cell_len < width:
                     left.append_text(more)
         return _spread(left, right, width)
 
-    def _second(self, session: Session, layout: Payload, width: int) -> Text:
+    def _second_line(self, session: Session, layout: Payload, width: int) -> Text:
         """The second line: the size and the limit, a bar if there is room for it, and the tokens left."""
         size, rest = self._payload_size(session, layout), self._remaining_room(session, layout)
         if not session.budget.counter.exact:
@@ -198,7 +202,7 @@ class Meter(Widget):
         room = width - size.cell_len - rest.cell_len - 4
         if room < _LEAST_BAR:
             return _spread(Text.assemble(" ", size), Text.assemble(rest, " "), width)
-        bar = lay_out(list(self._pieces(session, layout)), layout.wanted, session.budget.effective, room)
+        bar = lay_out(list(self._bar_parts(session, layout)), layout.wanted, session.budget.effective, room)
         self._bar = (size.cell_len + 3, bar)
         return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
 
@@ -209,15 +213,15 @@ class Meter(Widget):
         return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
-        """The first line while texts are searched for secrets: the tokens of the picked files, and the progress."""
+        """The second line while texts are searched for secrets: the tokens of the picked files, and the progress."""
         limit = session.budget.effective
         sign = "" if session.budget.counter.exact else "≈ "
         style = "strong" if limit is None or tokens <= limit else "warn"
         text = Text.assemble(" ", (f"~{sign}{tokens:,}", self._style(style)))
-        text.append(_behind(tokens, limit), self._style("dim"))
+        text.append(_limit_words(tokens, limit), self._style("dim"))
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
-    def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
+    def _bar_parts(self, session: Session, layout: Payload) -> Iterator[BarPart]:
         """The parts of the bar: the template, then the blocks in order, or if more than MOST_BLOCKS, the sources."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
@@ -243,16 +247,20 @@ class Meter(Widget):
             part, width = stretch.part, stretch.width
             tone = tones[part.source] = tones.get(part.source, 0) + 1
             label = _label(part.name, width - 2)
+            filling = width - cell_len(label)
             if self.app.no_color:
-                text.append(label.ljust(width, shown.SOURCES[part.source]))
+                text.append(label + shown.SOURCES[part.source] * filling)
             else:
-                name = f"{shown.source_style(part.source)}-{1 - tone % 2}"
-                text.append(label.ljust(width), background(self, name))
+                text.append(
+                    label + " " * filling, background(self, f"{shown.source_style(part.source)}-{1 - tone % 2}")
+                )
         text.append("╱" * (bar.beyond - bar.end), self._style("warn"))
         text.append("·" * (bar.width - bar.beyond), self._style("track"))
         if bar.limit is not None:
-            mark = Text("┃", self._style(state))
-            text = Text.assemble(text[: bar.limit], mark, text[bar.limit + 1 :])
+            before, behind = text.copy(), text[len(set_cell_size(text.plain, bar.limit + 1)) :]
+            before.truncate(bar.limit)
+            behind.pad_left(bar.width - bar.limit - 1 - behind.cell_len)
+            text = Text.assemble(before, ("┃", self._style(state)), behind)
         return text
 
     def _state(self, session: Session, layout: Payload) -> str:
@@ -264,6 +272,7 @@ class Meter(Widget):
         return "over" if upper > limit else "warn" if upper > limit * _NEAR or layout.wanted > limit else "strong"
 
     def _payload_size(self, session: Session, layout: Payload) -> Text:
+        """The best known tokens and the limit, after cuts behind the picked tokens: `820 picked → 300 out / 300`."""
         limit = session.budget.effective
         counter = session.budget.counter
         sign = "≈ " if shown.is_estimate(layout, counter) else ""
@@ -275,9 +284,10 @@ class Meter(Widget):
         text = Text(f"{behind}{picked}{sign}{layout.best:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
-        return text.append(_behind(layout.best, limit), self._style("dim"))
+        return text.append(_limit_words(layout.best, limit), self._style("dim"))
 
     def _remaining_room(self, session: Session, layout: Payload) -> Text:
+        """The tokens left or over the limit, empty without a limit."""
         limit = session.budget.effective
         if limit is None:
             return Text()
@@ -293,7 +303,7 @@ class Meter(Widget):
     def _sign(self) -> str:
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
-    def _parts(self, layout: Payload) -> Text:
+    def _text_and_wrapping(self, layout: Payload) -> Text:
         wrapping, sign = layout.tokens - layout.text_tokens, self._sign
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
@@ -314,12 +324,13 @@ class Meter(Widget):
         return text
 
 
-def _behind(tokens: int, limit: int | None) -> str:
+def _limit_words(tokens: int, limit: int | None) -> str:
     """The words behind a number of tokens: the limit, or that there is none."""
     return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
 
 
 def _counter_label(counter: TokenCounter, layout: Payload | None) -> str:
+    """The exactness of the payload's size: exact, an estimate with its band, or how the whole was counted."""
     if counter.exact:
         return f"{counter.basis} exact"
     whole = layout.whole if layout else None
@@ -330,9 +341,9 @@ def _counter_label(counter: TokenCounter, layout: Payload | None) -> str:
 
 def _label(name: str, room: int) -> str:
     """The longest end of a path, from a slash on, that fits, between spaces. Empty if the last part is too long."""
-    while len(name) > room and "/" in name:
+    while cell_len(name) > room and "/" in name:
         name = name.partition("/")[2]
-    return f" {name} " if 0 < len(name) <= room else ""
+    return f" {name} " if 0 < cell_len(name) <= room else ""
 
 
 def _dollars(price: Decimal) -> str:

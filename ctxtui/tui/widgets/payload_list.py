@@ -13,7 +13,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.glob_picks import found
+from ctxtui.session.glob_picks import matches_of
 from ctxtui.session.picks import SNIPPET, Pick, kind_and_name, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -72,9 +72,10 @@ class PayloadList(Rows):
             return
         current, layout = self.current, new.layout
         self._blocks = layout.blocks if layout is not None else ()
+        missing, idle = (layout.missing, self._idle_picks()) if layout is not None else ((), ())
         self._without = (
-            *(PayloadRow(id_, None, "missing") for id_ in (layout.missing if layout is not None else ())),
-            *(PayloadRow(id_, None, "finds nothing now") for id_ in (self._empty() if layout is not None else ())),
+            *(PayloadRow(id_, None, "missing") for id_ in missing),
+            *(PayloadRow(id_, None, "finds nothing now") for id_ in idle),
         )
         self._most = max((block.tokens for block in self._blocks), default=0)
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
@@ -82,20 +83,20 @@ class PayloadList(Rows):
         place = None if current is None or current.id not in ids else ids.index(current.id)
         self.set_count(len(ids), place)
 
-    def _empty(self) -> Iterator[str]:
-        """The ids of the picks that give no block: queries, and patterns that match no document."""
+    def _idle_picks(self) -> Iterator[str]:
+        """The ids of the picks that find nothing now: answered queries, and patterns."""
         if self.session is None:
             return
         selection = self.session.selection
-        told = {id_ for block in self._blocks for id_ in (block.id, Target.of_block(block.id).document)}
-        # Those without an answer are still computed.
+        with_block = {id_ for block in self._blocks for id_ in (block.id, Target.of_block(block.id).document)}
         waiting = {query.id for query in self.session.unanswered}
-        yield from (query.id for query in selection.queries if query.id not in told | waiting)
+        yield from (query.id for query in selection.queries if query.id not in with_block | waiting)
         for pattern in selection.patterns:
-            if not found(self.session.workspace, pattern).references:
+            if not matches_of(self.session.workspace, pattern).references:
                 yield pattern.id
 
     def go_to(self, id_: str) -> None:
+        """Move the cursor to a block, if there is one with this id."""
         place = next((place for place, block in enumerate(self._blocks) if block.id == id_), None)
         if place is not None:
             self.move(place)
@@ -107,7 +108,7 @@ class PayloadList(Rows):
             name = shown.line(shown_name(row.id))
             return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {row.reason} ", "over")]
         session = self.session
-        pick = session.selection.find(block.id) if session is not None else None
+        pick = session.selection.document_pick(block.id) if session is not None else None
         is_found = pick is not None and pick.of is not None
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
         style = "dim" if block.state == "dropped" else ""

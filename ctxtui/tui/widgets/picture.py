@@ -51,11 +51,13 @@ class Picture(Widget, can_focus=True):
         """The workspace id of the content under the cursor, empty if it has none."""
         return ""
 
-    def remark(self) -> None:
+    def redraw_marks(self) -> None:
+        """Draw again after picks changed."""
         self.refresh()
         self.post_message(self.Moved())
 
     def line(self, y: int) -> Iterable[StyledText]:
+        """The texts of a line on the screen, counted from 0."""
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
@@ -71,6 +73,7 @@ class Picture(Widget, can_focus=True):
         """Move far, forward for 1 and back for -1: to the end, or by about a page."""
         raise NotImplementedError
 
+    # A `partialmethod` of `step` would call the one of this class.
     def _step(self, dx: int, dy: int) -> None:
         self.step(dx, dy)
 
@@ -104,6 +107,7 @@ class Picture(Widget, can_focus=True):
         self.refresh(Region(0, y, self.size.width, count))
 
     def ink(self, name: str) -> Style:
+        """The style of an ink of the app, cached until the theme changes."""
         if name not in self._inks:
             look = background if name == "pointer" else foreground
             self._inks[name] = look(self, name)

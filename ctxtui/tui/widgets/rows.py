@@ -105,6 +105,7 @@ class Rows(LineView):
         return ()
 
     def header_row(self, top: int) -> int:
+        """The row to go to after a click on the header."""
         return top
 
     def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
@@ -118,6 +119,7 @@ class Rows(LineView):
         return bisect_right(self._tops, line) - 1 if self._tops else line
 
     def mark_columns(self, _index: int) -> range:
+        """The columns of a row in which a click toggles its mark."""
         return range(0)
 
     def fold_columns(self, _index: int) -> range:
@@ -178,6 +180,7 @@ class Rows(LineView):
         return self._frame
 
     def _row_lines(self, top: int, size: Size) -> list[_Line]:
+        """The lines of the rows on the screen, from the line `top` of the list on, with names made to fit."""
         first = self._row_at(top)
         indices = range(first, min(self.count, self._row_at(top + size.height - 1) + 1))
         self.prepare(indices)
@@ -198,6 +201,7 @@ class Rows(LineView):
     def _strip(
         self, left: Iterable[Plain], right: Iterable[Plain], width: int, base: Style, is_cursor: bool
     ) -> Strip:
+        """A line of `width` columns. The cells at the left are cut for those at the right."""
         right_segments = [Segment(text, self._style(name, base, is_cursor)) for text, name in right]
         room = width - sum(cell_len(segment.text) for segment in right_segments)
         segments: list[Segment] = []
@@ -251,6 +255,7 @@ class Rows(LineView):
         self.fit(Size(max(1, self.scrollable_content_region.width), self._first_line(self.count)))
 
     def move(self, index: int) -> None:
+        """Put the cursor on a row, or on the nearest one that exists."""
         if self.count:
             self.cursor = max(0, min(index, self.count - 1))
 
@@ -309,7 +314,7 @@ class Rows(LineView):
 
 
 class ItemRows(Rows, Generic[Item]):
-    """Shows items. `marks` returns the columns of an item in which a click toggles its mark."""
+    """Shows items. `draw` returns the cells of an item, `marks` the columns in which a click toggles its mark."""
 
     def __init__(
         self,

@@ -54,15 +54,17 @@ class SectionList(Rows):
 
     @property
     def current_id(self) -> str | None:
+        """The id of the section under the cursor, None without sections."""
         if self._document is None or self.reference is None or not self._document.parts:
             return None
         return str(Target(self.reference.id, self._document.parts[self.cursor].slug))
 
     @property
     def summary(self) -> str:
+        """The picked tokens of the document. Empty without a document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
-        pick = self.session.selection.find(self.reference.id)
+        pick = self.session.selection.document_pick(self.reference.id)
         if pick is None:
             return "nothing picked"
         counter, reader = self.session.budget.counter, self.session.workspace.reader

@@ -16,7 +16,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.palette import FOLDERS
 from ctxtui.tui.widgets.picture import Picture, StyledText
-from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbor, pieces
+from ctxtui.tui.widgets.treemap_layout import Tile, by_source, index_at, lay_out, neighbor, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
 _TONES = (0.88, 0.74)
@@ -29,7 +29,7 @@ _CRUMBS = 1
 _FOLDERS = tuple(FOLDERS)
 
 
-def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
+def name_lines(name: str, room: int, count: int) -> tuple[str, ...]:
     """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
     lines = [""]
     for word in re.findall(r"(?:\S )*[.]*[^ ._/-]+[ _/-]*|[ ._/-]+", name):
@@ -80,6 +80,7 @@ class Treemap(Picture):
 
     @property
     def current(self) -> Share | None:
+        """The share of the outermost tile at the cursor, None without tiles."""
         return self._tiles[self._place].share if self._tiles else None
 
     @property
@@ -88,6 +89,7 @@ class Treemap(Picture):
 
     @property
     def _outer(self) -> Sequence[Tile]:
+        """The outermost tiles, which are the first."""
         count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
         return self._tiles[:count]
 
@@ -162,6 +164,7 @@ class Treemap(Picture):
         yield told, self.ink("strong")
 
     def _legend(self) -> Iterator[StyledText]:
+        """The signs and tokens of the sources, unless folders have the hues."""
         for source, sign in shown.SOURCES.items() if not self._by_folder else ():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
@@ -224,7 +227,7 @@ class Treemap(Picture):
         if tile.is_open or tile.box.height == 1:
             gap = room - cell_len(name) - len(number)
             return "" if line else f"{name}{' ' * gap}{number}" if gap > 0 else _label(name, room)
-        names = wrapped(name, room, max(1, tile.box.height - 2)) if _label(name, room) else ("",)
+        names = name_lines(name, room, max(1, tile.box.height - 2)) if _label(name, room) else ("",)
         if line < len(names):
             return names[line]
         part = f"{number} · {share.tokens / max(1, self._path[0].tokens):.1%}"
@@ -272,6 +275,7 @@ class Treemap(Picture):
             self._enter(only[0])
 
     def zoom_out(self) -> bool:
+        """Go back to the nearest share above with several parts. Returns whether there is one."""
         above = [place for place, share in enumerate(self._path[:-1]) if len(pieces(share)) > 1]
         if not above:
             return False
@@ -281,7 +285,7 @@ class Treemap(Picture):
 
     def click(self, x: int, y: int, is_double: bool) -> None:
         """Go to a rectangle, or up with a click on the path. A double click zooms in."""
-        place = at(self._outer, x, y - _CRUMBS)
+        place = index_at(self._outer, x, y - _CRUMBS)
         if y < _CRUMBS:
             self.zoom_out()
         elif place is not None and is_double:

@@ -100,6 +100,7 @@ def lay_out(share: Share, width: int, height: int) -> list[Tile]:
 
 
 def _tiles(share: Share, box: Region, depth: int, top: int | None) -> Iterator[Tile]:
+    """The tiles of a share's parts in a box, then the tiles in those. `top` is None for the outermost."""
     parts = pieces(share)
     placed = _placed(parts, box)
     inner: list[tuple[int, Share, Region]] = []
@@ -148,12 +149,13 @@ def _placed(parts: Sequence[Share], box: Region) -> list[tuple[Share, Region]]:
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
+    """Several parts as one share without an id: `12 more`. A single part stays."""
     if len(parts) < 2:
         return parts
     return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), main_source(parts))]
 
 
-def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
+def index_at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
     """The index of the outermost tile at a cell, None beside the tiles."""
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 

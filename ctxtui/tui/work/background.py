@@ -37,6 +37,8 @@ def started(work: Coroutine[Any, Any, Value]) -> Iterator[asyncio.Task[Value]]:
 
 
 class FirstFrame:
+    """Holds background work until `drawn` is called, so that it does not delay the first frame."""
+
     def __init__(self) -> None:
         self._drawn = asyncio.Event()
         self.drawn = self._drawn.set
@@ -57,8 +59,8 @@ class Pace:
     def __init__(self) -> None:
         self._last = float("-inf")
 
-    def wait(self) -> float:
-        """The seconds to wait before work for the key typed now: fewer for a single key than in a burst."""
+    def delay(self) -> float:
+        """The seconds to wait before work for the key typed now, which counts for the next delay."""
         before, self._last = self._last, time.monotonic()
         return DEBOUNCE if self._last - before < _BURST else _FIRST
 
@@ -77,19 +79,19 @@ class Host(Protocol):
 
 
 class SharedWork(Generic[Value]):
-    """The work on the subject asked about last. Once done, the next caller begins it again unless it `is_kept`."""
+    """Work on the newest subject. Once it is done, the next caller begins it again unless its result `is_kept`."""
 
     def __init__(self, *, is_kept: bool = False) -> None:
         self._is_kept = is_kept
-        self._of: object = None
+        self._subject: object = None
         self._underway: asyncio.Future[Value] | None = None
 
-    async def join(self, of: object, begin: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-        """The result for a subject. All callers for an equal subject wait for the same work."""
+    async def join(self, subject: object, begin: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+        """The result of `begin`. Callers with an equal subject wait for the same work, which no caller can cancel."""
         underway = self._underway
-        if underway is None or self._of != of or (underway.done() and not self._is_kept):
+        if underway is None or self._subject != subject or (underway.done() and not self._is_kept):
             underway = asyncio.ensure_future(begin())
             # It may end when nobody waits for it any more.
             underway.add_done_callback(lambda done: done.cancelled() or done.exception())
-            self._of, self._underway = of, underway
+            self._subject, self._underway = subject, underway
         return await asyncio.shield(underway)

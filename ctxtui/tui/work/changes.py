@@ -30,6 +30,7 @@ class GitChanges:
         self._host.start("git", partial(self.read, root))
 
     async def read(self, root: Path) -> None:
+        """Read the state now. Errors of git go to `error`, and leave an empty state."""
         tree, base, error = await asyncio.to_thread(_read, root, self.chosen)
         is_new = (tree, base) != (self.tree, self.base)
         self.tree, self.base, self.error = tree, base, error
@@ -38,6 +39,7 @@ class GitChanges:
 
 
 def _read(root: Path, base: str | None) -> tuple[WorkTree, str | None, ContextError | None]:
+    """The state, the base that it is compared with, and the error of git. Without `base`, the default branch."""
     if not has_repository(root):
         hint = "run `git init`, or open a folder of a repository"
         return WorkTree(), base, invalid("this project is not in a git repository", hint=hint)

@@ -28,10 +28,11 @@ class Counting:
 
     @property
     def failed(self) -> frozenset[str]:
+        """The paths of unreadable and binary files."""
         return frozenset(each.path for each in self.problems if each.code in _UNCOUNTED and each.path)
 
     async def count(self, session: Session) -> None:
-        """Count every file of a snapshot except large data. Stops an earlier count."""
+        """Count every file of a snapshot except large data, and replace the problems. Stops an earlier count."""
         self._stop.set()
         stop = self._stop = threading.Event()
         problems = await self._count_files(session, stop)
@@ -39,8 +40,8 @@ class Counting:
             self.problems = tuple(problems)
             self._host.start("totals", self._total)
 
-    async def count_some(self, session: Session, wanted: Sequence[Reference]) -> None:
-        """Count large data on request. Newer snapshots and requests do not stop this."""
+    async def count_large(self, session: Session, wanted: Sequence[Reference]) -> None:
+        """Count large data on request, and add its problems. Only `close` stops this."""
         problems = await self._count_files(session, self._closed, wanted)
         if not self._closed.is_set():
             self.problems = tuple(dict.fromkeys((*self.problems, *problems)))
@@ -49,6 +50,7 @@ class Counting:
     async def _count_files(
         self, session: Session, stop: threading.Event, only: Sequence[Reference] | None = None
     ) -> list[Notice]:
+        """Count in a thread, and sum meanwhile. Returns the problems."""
         loop = asyncio.get_running_loop()
 
         def progress(_done: int, _of: int) -> None:

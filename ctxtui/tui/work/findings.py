@@ -37,10 +37,10 @@ LARGE: Final = 500
 """Projects with this many files are audited by a subprocess. Fewer files are audited before it has started."""
 
 
-class Told(NamedTuple):
-    """The newest report with the problems of reading.
+class ReportFacts(NamedTuple):
+    """The newest report with the problems of reading, None before the first audit.
 
-    `by_path` counts the errors and warnings of both, `drifts` are the badges of files with a wrong declared number.
+    `by_path` has the numbers of errors and warnings, `drifts` the badges of files with a wrong declared number.
     """
 
     report: Report | None = None
@@ -58,9 +58,11 @@ class Findings:
         """The largest saving of the plan, once it is measured."""
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
+        # The newest report without the problems of reading, and its key.
         self._report: Report | None = None
-        self._kept: tuple[Report, _Notices, Told] | None = None
-        self._of: object = None
+        self._report_key: object = None
+        # The last facts, with the report and the notices that they were made from.
+        self._kept: tuple[Report, _Notices, ReportFacts] | None = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
         self._reports: SharedWork[Report | None] = SharedWork()
@@ -68,25 +70,28 @@ class Findings:
         self._starting, self._planning = WorkProcess(), WorkProcess()
         self._planning_turn = threading.Lock()
         self._has_counts = asyncio.Event()
+        # The seconds that the last audit took, and the time from which the user counts as idle.
         self._took = 0.0
-        self._quiet_at = 0.0
+        self._idle_at = 0.0
+        # Starts computed without a report, and their key.
         self._judging = asyncio.Lock()
         self._judged: tuple[object, tuple[Start, ...]] = (None, ())
 
     def request(self, session: Session, cwd: str) -> None:
         """Audit a snapshot with counted files and agents that start in the folder `cwd`, once the user is idle."""
         self._has_counts.set()
-        self._quiet_at = time.monotonic() + max(IDLE, self._took)
-        if self._of != _subject(session, cwd):
+        self._idle_at = time.monotonic() + max(IDLE, self._took)
+        if self._report_key != _audit_key(session, cwd):
             self.stop()
             self._host.start("findings", partial(self._audit_until_current, session, cwd))
 
     def user_active(self) -> None:
         """Stop an audit that runs in a thread of the app. It begins anew once the user pauses."""
-        self._quiet_at = time.monotonic() + max(IDLE, self._took)
+        self._idle_at = time.monotonic() + max(IDLE, self._took)
         self._stop.set()
 
     def stop(self) -> None:
+        """End the audit in progress. Starts and plans are still computed."""
         self._stop.set()
         process, self._auditing = self._auditing, None
         if process is not None:
@@ -100,27 +105,30 @@ class Findings:
 
     @property
     def report(self) -> Report | None:
-        """The newest report, with the problems of reading the project."""
-        return self.told.report
+        """The newest report with the problems of reading, None before the first audit."""
+        return self.facts.report
 
     @property
-    def told(self) -> Told:
-        of, notices = self._report, self._notices()
-        if of is None:
-            return Told()
-        if self._kept is None or self._kept[0] is not of or self._kept[1] != notices:
+    def facts(self) -> ReportFacts:
+        """Facts from the newest report and the notices as they are now, computed once for both."""
+        report, notices = self._report, self._notices()
+        if report is None:
+            return ReportFacts()
+        if self._kept is None or self._kept[0] is not report or self._kept[1] != notices:
             from ctxtui.audit.reports.report import with_problems  # noqa: PLC0415 - once there is a report
 
-            report = with_problems(of, *notices)
-            self._kept = of, notices, Told(report, counts(report.findings), dict(_drifts(report.findings)))
+            whole = with_problems(report, *notices)
+            facts = ReportFacts(whole, problem_counts(whole.findings), dict(_drifts(whole.findings)))
+            self._kept = report, notices, facts
         return self._kept[2]
 
     def known(self, session: Session, cwd: str) -> Report | None:
-        """The report on this snapshot, if there is one."""
-        return self.report if self._of == _subject(session, cwd) else None
+        """The newest report if it is on this snapshot, counter, window and start folder, else None."""
+        return self.report if self._report_key == _audit_key(session, cwd) else None
 
     def accept(self, report: Report, session: Session, cwd: str) -> None:
-        self._report, self._of = replace(report, problems=()), _subject(session, cwd)
+        """Keep a report as the newest, and measure its largest saving in the background."""
+        self._report, self._report_key = replace(report, problems=()), _audit_key(session, cwd)
         self._judged = None, ()
         self.saving = None
         if report.starts:
@@ -129,36 +137,37 @@ class Findings:
 
     async def _measure_saving(self, session: Session, cwd: str, report: Report) -> None:
         if is_large(session):
-            planned = await self.plan(session, cwd)
+            planned = await self.large_plan(session, cwd)
             saving = planned[1] if planned else None
         else:
             saving = await asyncio.to_thread(_saving, session, report)
-        if self._of == _subject(session, cwd) and saving is not None:
+        if self._report_key == _audit_key(session, cwd) and saving is not None:
             self.saving = saving
             self._changed()
 
     async def starts(self, session: Session, cwd: str) -> tuple[Start, ...]:
-        """The starts of agents, from a report or computed once per snapshot.
+        """The starts of agents from the newest or a cached report, else computed once per snapshot.
 
-        Raises ContextError for a folder outside the project.
+        A cached report becomes the newest. Raises ContextError for a folder outside the project.
         """
         await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
         from ctxtui.session.dashboard import start_folder  # noqa: PLC0415 - imported in a thread, after the first frame
 
         cwd = await asyncio.to_thread(start_folder, session, cwd)
-        subject = _subject(session, cwd)
+        key = _audit_key(session, cwd)
         # An audit judges the same loads, so it begins afterwards.
         async with self._judging:
-            if subject not in (self._of, self._judged[0]):
+            if key not in (self._report_key, self._judged[0]):
                 report = await asyncio.to_thread(_recalled, session, cwd)
                 if report is not None:
                     self.accept(report, session, cwd)
                 else:
-                    self._judged = subject, await self._starts_in(session, cwd)
+                    self._judged = key, await self._starts_in(session, cwd)
         report = self.known(session, cwd)
         return report.starts if report else self._judged[1]
 
     async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
+        """Compute the starts, for a large project in a subprocess after the first count of its files."""
         from ctxtui.session.dashboard import starts_in  # noqa: PLC0415 - as above
 
         found = None
@@ -169,19 +178,20 @@ class Findings:
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
     async def _audit_until_current(self, session: Session, cwd: str) -> None:
-        while self._of != _subject(session, cwd):
-            while (left := self._quiet_at - time.monotonic()) > 0 or self._judging.locked():
+        """Audit whenever the user is idle, until the newest report is on this snapshot, or an audit fails."""
+        while self._report_key != _audit_key(session, cwd):
+            while (left := self._idle_at - time.monotonic()) > 0 or self._judging.locked():
                 await asyncio.sleep(max(0, left))
                 async with self._judging:
                     pass
             try:
-                if await self.apart(session, cwd) is None:
+                if await self.large_report(session, cwd) is None:
                     await self._audit_here(session, cwd)
             except (ContextError, Stopped):
                 # The Audit screen reports errors of the configuration.
                 return
 
-    async def apart(self, session: Session, cwd: str) -> Report | None:
+    async def large_report(self, session: Session, cwd: str) -> Report | None:
         """The report on a large project, cached or made by a subprocess. None for a small one, or a lost subprocess.
 
         All callers for one snapshot wait for the same subprocess. Raises ContextError as the audit does, and Stopped
@@ -191,26 +201,27 @@ class Findings:
             raise Stopped
         if not is_large(session):
             return None
-        return await self._reports.join(_subject(session, cwd), partial(self._made_apart, session, cwd))
+        return await self._reports.join(_audit_key(session, cwd), partial(self._make_large_report, session, cwd))
 
-    async def plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+    async def large_plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
         """The plan for a large project, by one subprocess for all callers. None for a small one or a lost subprocess.
 
         The plan of 100,000 files reads them all: in the app, their texts would stay in memory.
         """
         if self.is_closed or not is_large(session):
             return None
-        work = partial(asyncio.to_thread, self._planned, session, cwd)
-        return await self._plans.join(_subject(session, cwd), work)
+        work = partial(asyncio.to_thread, self._make_large_plan, session, cwd)
+        return await self._plans.join(_audit_key(session, cwd), work)
 
-    def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-        from ctxtui.audit.cached.subprocess_audit import find_plan, found_apart  # noqa: PLC0415 - once there is a report
+    def _make_large_plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+        from ctxtui.audit.cached.subprocess_audit import find_plan, run_apart  # noqa: PLC0415 - once there is a report
 
         # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn, closing(self._planning):
-            return found_apart(self._planning, find_plan, session.workspace, session.budget, cwd)
+            return run_apart(self._planning, find_plan, session.workspace, session.budget, cwd)
 
-    async def _made_apart(self, session: Session, cwd: str) -> Report | None:
+    async def _make_large_report(self, session: Session, cwd: str) -> Report | None:
+        """The cached or new report. Stops an audit in progress, and raises Stopped if it is stopped itself."""
         self.stop()
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
@@ -223,7 +234,7 @@ class Findings:
         return report
 
     async def _audit_here(self, session: Session, cwd: str) -> None:
-        """Audit in a thread until the user is active."""
+        """Audit in a thread until the user is active. An incomplete report is dropped."""
         stop = self._stop = threading.Event()
         began = time.monotonic()
         try:
@@ -239,7 +250,7 @@ def is_large(session: Session) -> bool:
     return len(session.workspace.references) >= LARGE
 
 
-def _subject(session: Session, cwd: str) -> tuple[object, ...]:
+def _audit_key(session: Session, cwd: str) -> tuple[object, ...]:
     """The cache key of a report: workspace, counter, window and start folder, but not the selection."""
     return session.workspace, session.budget.counter.key, session.budget.window, cwd
 
@@ -247,9 +258,9 @@ def _subject(session: Session, cwd: str) -> tuple[object, ...]:
 def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     # The audit and its rules take tenths of a second to import: only once the app is up and idle.
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
-    from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
+    from ctxtui.tui.audit.tabs import audit_project  # noqa: PLC0415
 
-    return audited(session, AuditOptions(cwd=cwd), stop=stop)
+    return audit_project(session, AuditOptions(cwd=cwd), stop=stop)
 
 
 def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
@@ -260,13 +271,14 @@ def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | N
 
 
 def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
-    from ctxtui.audit.cached.subprocess_audit import find_starts, found_apart  # noqa: PLC0415 - as above
+    from ctxtui.audit.cached.subprocess_audit import find_starts, run_apart  # noqa: PLC0415 - as above
 
     with closing(process):
-        return found_apart(process, find_starts, session.workspace, session.budget, cwd)
+        return run_apart(process, find_starts, session.workspace, session.budget, cwd)
 
 
 def _saving(session: Session, report: Report) -> Saved | None:
+    """The largest saving, None without any, or if the configuration is wrong."""
     from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - as above
 
     try:
@@ -277,18 +289,19 @@ def _saving(session: Session, report: Report) -> Saved | None:
 
 
 def _recalled(session: Session, cwd: str) -> Report | None:
+    """The cached report, None without one, or if the configuration is wrong."""
     from ctxtui.audit.run import AuditOptions  # noqa: PLC0415 - after the first frame, as above
-    from ctxtui.tui.audit.tabs import recalled  # noqa: PLC0415
+    from ctxtui.tui.audit.tabs import recall_report  # noqa: PLC0415
 
     try:
-        return recalled(session, AuditOptions(cwd=cwd))
+        return recall_report(session, AuditOptions(cwd=cwd))
     except ContextError:
         # Agents start even if the configuration of the audit is wrong.
         return None
 
 
-def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
-    """Errors and warnings by path. A finding with several places counts once in each file."""
+def problem_counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
+    """The numbers of errors and warnings by path. A finding with several places counts once in each file."""
     counts: dict[str, tuple[int, int]] = {}
     for finding in findings:
         paths = {place.path for place in finding.places} or ({finding.path} if finding.path else set())

@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
-from ctxtui.session.figures import Figures, figures, marks, refined
+from ctxtui.session.figures import Figures, figures, refined, unmeasured_figures
 from ctxtui.session.session import Session
 from ctxtui.tui.work.background import started
 
@@ -29,20 +29,21 @@ async def measured(
 ) -> Figures:
     """The figures of a session. If they take long, `show` gets first the marks of the picks, then the progress.
 
-    `known` lends its totals, `shown` returns the figures on the screen. Raises ContextError if layout fails.
+    `failed` are the paths that cannot be read. `known` lends its totals, `shown` returns the figures on the screen.
+    Raises ContextError if layout fails.
     """
     with stopping() as check:
         searched = 0
 
-        def counted() -> None:
+        def count_search() -> None:
             nonlocal searched
             searched += 1
             check()
 
-        with started(asyncio.to_thread(figures, session, failed, known, counted)) as task:
+        with started(asyncio.to_thread(figures, session, failed, known, count_search)) as task:
             await asyncio.wait({task}, timeout=SOON)
             if not task.done():
-                show(await asyncio.to_thread(marks, session, shown(), check))
+                show(await asyncio.to_thread(unmeasured_figures, session, shown(), check))
             while not task.done():
                 await asyncio.wait({task}, timeout=_BETWEEN)
                 percent = min(99, searched * 100 // max(1, len(session.picks)))
@@ -53,20 +54,20 @@ async def measured(
             return replace(new, totals=shown().totals) if known and new.totals is known.totals else new
 
 
-async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) -> Figures:
-    """The figures with the whole payload counted, if its size was an estimate, and the totals of `shown`."""
+async def refine(session: Session, estimated: Figures, shown: Callable[[], Figures]) -> Figures:
+    """The figures with the whole payload counted, and the totals of `shown`. `estimated` itself if it is exact."""
     with stopping() as check:
         try:
-            new = await asyncio.to_thread(refined, session, of, check)
-            return new if new is of else replace(new, totals=shown().totals)
+            new = await asyncio.to_thread(refined, session, estimated, check)
+            return new if new is estimated else replace(new, totals=shown().totals)
         except ContextError:
             # An export reports the error.
-            return of
+            return estimated
 
 
-def price_of(session: Session, of: Figures) -> Decimal | None:
+def price_of(session: Session, current: Figures) -> Decimal | None:
     """The price of the payload in dollars, None if no model is chosen. Call it in a thread."""
-    model, layout = session.budget.model, of.layout
+    model, layout = session.budget.model, current.layout
     if not model or layout is None:
         return None
     # Only a chosen model needs the price data.

@@ -54,6 +54,7 @@ class ChangedPicks:
         self._before: dict[str, str | None] = {}
 
     async def update(self, old: Workspace, new: Workspace, changed: frozenset[str]) -> None:
+        """Add the picks that `changed` between two snapshots, and remove those with their first content again."""
         for id_ in changed - self.ids:
             self._before[id_] = known_digest(old, id_)
         now = await asyncio.to_thread(lambda: {id_: current_digest(new, id_) for id_ in changed})

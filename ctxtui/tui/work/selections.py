@@ -14,7 +14,7 @@ _KEPT = 500
 
 
 class History:
-    """Remembers selections, which include budget, prompt and format."""
+    """Remembers selections, which include budget, prompt and format. `undo` and `redo` return None at the end."""
 
     def __init__(self) -> None:
         self._past: list[Selection] = []
@@ -38,7 +38,7 @@ class History:
 
 
 class Saver:
-    """Writes one selection at a time in order. `newest` is the selection not written yet."""
+    """Writes one session at a time in order. `newest` is the session to write, with its recipe's name and version."""
 
     def __init__(self, root: Path) -> None:
         self.newest: tuple[Session, str | None, str] | None = None
@@ -56,6 +56,7 @@ class Saver:
             self.newest = None
 
     def close(self) -> None:
+        """Write the newest selection, and wait for it. Errors are lost."""
         if self.newest is not None:
             self._thread.submit(self._autosave.save, *self.newest)
             self.newest = None

@@ -60,7 +60,7 @@ class Trail(NamedTuple):
     asked: dict[str, bool]
 
 
-def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
+def repository_around(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
     """The repository (or its copy) around a folder, and the folder's place in it. None if the folder is its root.
 
     None also without a repository, without `scope.above`, and if the user's home folder is in the repository.
@@ -72,10 +72,11 @@ def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
 
 
 def is_in_repository(folder: Path) -> bool:
+    """Whether a folder is the root of a repository or below it, also in a copy of a remote project."""
     return bool(copied_root(folder) or repository_root(folder))
 
 
-def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
+def is_unchanged_above(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
     """Whether the search above the folder that left this trail would find the same again. Texts are not compared."""
     hidden = context_folders(scope.table)
     walks = all(walk_above(root, base, hidden, frozenset(wanted)) == found for wanted, found in trail.walks)
@@ -104,13 +105,14 @@ def is_importable(root: Root, base: Base, path: str) -> bool:
 
 
 def text_above(root: Root, path: str, read: dict[str, str | None]) -> str | None:
-    """The text of a file of the repository, from `read` or kept there. None if it is unreadable."""
+    """The text of a file of the repository, from `read`, which keeps it. None if it is unreadable."""
     if path not in read:
         read[path] = text_of(root, path)
     return read[path]
 
 
 def _holds_home(root: Path) -> bool:
+    """Whether the user's home folder is a folder or below it. False if it is not known."""
     try:
         return Path(os.path.realpath(Path.home())).is_relative_to(root)
     except (OSError, RuntimeError):

@@ -14,7 +14,7 @@ from ctxtui.agents.project.base import Base, is_above
 from ctxtui.agents.project.files import Files
 from ctxtui.agents.project.globs import literal_head
 from ctxtui.agents.project.imports import follow
-from ctxtui.agents.project.paths import Index, chain, hits
+from ctxtui.agents.project.paths import Index, hits, with_ancestors
 from ctxtui.agents.source import AgentFilesSource, ask_title
 from ctxtui.agents.types import Row
 from ctxtui.catalog.source import CatalogSource
@@ -37,7 +37,7 @@ from ctxtui.workspace.opening.ancestors import (
     Above,
     Trail,
     is_importable,
-    outside,
+    repository_around,
     text_above,
     walk_above,
 )
@@ -54,7 +54,7 @@ def find_above(
     `paths` are the folder's own files, `read` gives their texts, `by_file` caches facts. The walk enters only the
     ancestors, their agent folders, and the paths that configurations and imports name.
     """
-    found = outside(folder, scope)
+    found = repository_around(folder, scope)
     if found is None:
         return NOTHING_ABOVE, None
     root, base = found
@@ -70,11 +70,11 @@ def find_above(
         return text_above(root, path, texts)
 
     around = _Around(root, base, table, text, trail, by_file)
-    listed = around.walked(around.named())
-    imported = around.imported(Index([*listed, *map(base.to_root, paths)]))
+    listed = around.walk(around.named_paths())
+    imported = around.imported_paths(Index([*listed, *map(base.to_root, paths)]))
     if imported:
         # The walk decides: an import that no walk finds does not exist.
-        listed += (path for path in around.walked(imported) if path in imported)
+        listed += (path for path in around.walk(imported) if path in imported)
     return Above(base, root, tuple(map(base.to_folder, dict.fromkeys(listed))), texts), trail
 
 
@@ -93,10 +93,10 @@ class _Around:
         self._root, self._base, self._read, self._trail = root, base, read, trail
         self._by_file = by_file.seen_from(base.to_folder)
         self._hidden = context_folders(tuple(table))
-        self._above = chain(base.folder)[:-1]
+        self._above = with_ancestors(base.folder)[:-1]
         self._rows = [row for agent in table for row in agent.rows if not agent.installable and row.at != "home"]
 
-    def named(self) -> frozenset[str]:
+    def named_paths(self) -> frozenset[str]:
         """The ancestors' agent folders, and the paths that configurations in them and in the opened folder name."""
         given = (ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
         refs = tuple(dict.fromkeys(given))
@@ -106,12 +106,13 @@ class _Around:
         places = (posixpath.join(folder, name) for folder in self._above for name in (*self._hidden, *names))
         return frozenset("" if place == "." else place for place in map(posixpath.normpath, places))
 
-    def walked(self, wanted: frozenset[str]) -> list[str]:
+    def walk(self, wanted: frozenset[str]) -> list[str]:
+        """The files that `walk_above` finds. Adds the walk to the trail."""
         found = walk_above(self._root, self._base, self._hidden, wanted)
         self._trail.walks.append((sorted(wanted), list(found)))
         return found
 
-    def imported(self, index: Index) -> frozenset[str]:
+    def imported_paths(self, index: Index) -> frozenset[str]:
         """The files outside the opened folder and the index that instructions import, directly or indirectly."""
         known = _Known(self._is_outside, index)
         files = Files(self._read, known, by_file=self._by_file)
@@ -126,11 +127,13 @@ class _Around:
         return frozenset(path for path in found if path not in index.paths)
 
     def _importing(self, row: Row, index: Index, files: Files) -> Iterator[str]:
+        """The files of a row that may import others, at the opened folder and below. A file may come twice."""
         yield from (hit.path for hit in hits(row, index, files, self._base.folder))
         for pattern in row.files:
             yield from index.find(pattern, below=True)
 
     def _is_outside(self, path: str) -> bool:
+        """Whether a path is importable from outside the folder. Adds the answer to the trail."""
         answer = self._trail.asked[path] = is_importable(self._root, self._base, path)
         return answer
 
@@ -184,19 +187,19 @@ class Aliases:
 def classify_files(
     read_cache: ReadCache, found: Sequence[Found], scope: Scope, by_file: ByFile
 ) -> tuple[Scan, Trail | None]:
-    """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again.
+    """The scan of files, with agent files above the folder. Values cached in `by_file` are not read again.
 
-    The trail is the record of that search, None if there was none.
+    The trail is the record of the search above, None if there was none. Notices are in the scan.
     """
     notices: list[Notice] = []
     project = Project(read_cache, tuple(found), notices.append, by_file)
     paths = [file.path for file in found]
-    above, trail = find_above(read_cache.root.path, paths, scope, partial(_text, read_cache), by_file)
+    above, trail = find_above(read_cache.root.path, paths, scope, partial(_text_of, read_cache), by_file)
 
     def text(path: str) -> str | None:
         if is_above(path):
             return above.text(path)
-        read = _text(read_cache, path)
+        read = _text_of(read_cache, path)
         # Now, so that no source opens the file again.
         if read is not None:
             ask_title(project, path)
@@ -212,19 +215,23 @@ def classify_files(
         AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
-    references = _claim(project, claiming)
+    references = _claimed(project, claiming)
     return Scan(list(_unique(references, notices.append)), list(loads), notices, paths, above), trail
 
 
-def _text(read_cache: ReadCache, path: str) -> str | None:
+def _text_of(read_cache: ReadCache, path: str) -> str | None:
+    """The text of a file of the project as agents read it, None if it is unreadable."""
     try:
         return decode_as_utf8(read_cache.content(path).data, path)
     except ContextError:
         return None
 
 
-def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """Give each real path to the first source that claims it, as one document with all its links."""
+def _claimed(project: Project, sources: Sequence[Source]) -> list[Reference]:
+    """One reference for each real path that a source claims, by the first such source, with all its links.
+
+    Sources claim in their given order. References come in the order of `SOURCES`.
+    """
     aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()

@@ -37,7 +37,10 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
 class Finder:
-    """The files found at home so far, by path and version. A refused file is a notice."""
+    """The files found at home so far, by path and version. A refused file is a notice.
+
+    `is_full` once there are too many files or folders, whose rest is not looked at.
+    """
 
     def __init__(self, places: Places, project: Root, on_notice: OnNotice) -> None:
         self.found: dict[str, Stamp] = {}
@@ -49,10 +52,11 @@ class Finder:
         self._on_notice(Notice(CODE, message, path))
 
     def text(self, path: str) -> str | None:
+        """The text of a file found so far. None for any other file, or if it cannot be read."""
         return text_of(*self._places.place(path)) if path in self.found else None
 
-    def take(self, patterns: Iterable[str]) -> None:
-        """Add the files below the home folder that match globs."""
+    def add_matching(self, patterns: Iterable[str]) -> None:
+        """Add the files below the home folder that match globs, which are relative to it."""
         for pattern in patterns:
             for inner in self._expanded("", pattern.split("/"), _DEPTH):
                 self.add(posixpath.join(HOME, inner))
@@ -130,7 +134,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
+def add_active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
     """The name and folder of every active plugin. Adds the plugin's files to the finder."""
 
     def read(path: str) -> str | None:
@@ -154,11 +158,12 @@ def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) 
         if folder is None:
             finder.tell(f"the plugin {key} is installed outside your home folder; it is not read", HOME)
             continue
-        _find_package_files(agent, folder, finder)
+        _add_package_files(agent, folder, finder)
         yield key.partition("@")[0], folder
 
 
 def _installed_path(entries: object, project: Root) -> str | None:
+    """The folder of a plugin that is installed for the user or for this project, None without one."""
     for entry in entries if isinstance(entries, list) else [entries]:
         if isinstance(entry, Mapping) and isinstance(path := entry.get("installPath"), str):
             is_users = entry.get("scope", "user") == "user"
@@ -167,7 +172,8 @@ def _installed_path(entries: object, project: Root) -> str | None:
     return None
 
 
-def _find_package_files(agent: Agent, folder: str, finder: Finder) -> None:
+def _add_package_files(agent: Agent, folder: str, finder: Finder) -> None:
+    """Add a plugin's manifest, and the files of the agent's rows for packages and those that the manifest names."""
     finder.add(posixpath.join(folder, MANIFEST))
     data = parse_data(MANIFEST, finder.text(posixpath.join(folder, MANIFEST)) or "")
     for row in agent.rows:
@@ -178,7 +184,7 @@ def _find_package_files(agent: Agent, folder: str, finder: Finder) -> None:
             place = posixpath.normpath(posixpath.join(folder, name))
             if place.startswith(f"{folder}/"):
                 paths += [place, *(posixpath.join(place, each) for each in row.within)]
-        finder.take(path.removeprefix(f"{HOME}/") for path in paths)
+        finder.add_matching(path.removeprefix(f"{HOME}/") for path in paths)
 
 
 def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
@@ -197,13 +203,13 @@ def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice
         return NO_HOME
     finder = Finder(places, project, on_notice)
     for agent in agents:
-        finder.take(_patterns(agent, project))
-        finder.take(_home_configurations(agent))
-    installed = {agent.id: tuple(active_plugins(agent, finder, places, project)) for agent in agents}
+        finder.add_matching(_home_patterns(agent, project))
+        finder.add_matching(_home_configurations(agent))
+    installed = {agent.id: tuple(add_active_plugins(agent, finder, places, project)) for agent in agents}
     for agent in agents:
         for row in agent.rows:
             if row.at == "home" and row.imports:
-                _take_imports(agent, row, finder)
+                _add_imports(agent, row, finder)
     if finder.is_full:
         finder.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
     return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
@@ -216,6 +222,7 @@ def _trusted(scope: Scope) -> Sequence[Agent]:
 
 
 def _is_used(agent: Agent, index: Index) -> bool:
+    """Whether a project has files that show the agent."""
     return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
 
 
@@ -229,12 +236,12 @@ def home_places(agents: Sequence[Agent]) -> Places:
 
 
 def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
-    """The agent's folder in the environment. None if unset or relative."""
+    """The agent's folder that a variable of the environment moves. None if it is unset or relative."""
     where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
     return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
 
-def _patterns(agent: Agent, project: Root) -> Iterator[str]:
+def _home_patterns(agent: Agent, project: Root) -> Iterator[str]:
     """The globs of the agent's rows below the home folder. A `per_project` row gives only this project's folder."""
     repository = repository_root(project.path)
     place = _OTHER.sub("-", str(repository[0] if repository else project.path))
@@ -244,6 +251,7 @@ def _patterns(agent: Agent, project: Root) -> Iterator[str]:
 
 
 def _home_configurations(agent: Agent) -> Iterator[str]:
+    """The configurations of an agent in its folder at home that name other files, relative to the home folder."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
@@ -251,7 +259,7 @@ def _home_configurations(agent: Agent) -> Iterator[str]:
             yield file
 
 
-def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
+def _add_imports(agent: Agent, row: Row, finder: Finder) -> None:
     """Add imports of a row's files from the agent's own folder. Report other imports."""
     for pattern in row.files:
         matches = compile_glob(posixpath.join(HOME, pattern)).matches

@@ -17,16 +17,16 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.by_file import ByFile
 from ctxtui.core.documents.listing import cached_walk
 from ctxtui.core.documents.read_cache import ReadCache
-from ctxtui.core.documents.reader import MOST_WORKERS, Reader
+from ctxtui.core.documents.reader import Reader
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, place_of
+from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, cache_key_of
 from ctxtui.workspace.opening.user_files import NO_HOME
 from ctxtui.workspace.scope import Scope
 
 
 def require_folder(path: str | os.PathLike[str], hint: str = "name the folder of a project") -> Path:
-    """The path of a folder. Raises ContextError (invalid_request) with a hint if it is a file or does not exist."""
+    """The path as given. Raises ContextError (invalid_request) with a hint unless it is a folder."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
@@ -34,8 +34,11 @@ def require_folder(path: str | os.PathLike[str], hint: str = "name the folder of
     return place
 
 
-def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
-    """The reader of a folder, with at most `hands` threads. Raises ContextError (invalid_request, unauthorized)."""
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int) -> Reader:
+    """The reader of a folder, with at most `hands` threads that count.
+
+    Raises ContextError: invalid_request without a folder or for a bare repository, unauthorized if it is unreadable.
+    """
     place = require_folder(path)
     if not os.access(place, os.R_OK | os.X_OK):
         raise ContextError("unauthorized", f"no permission to read {path}")
@@ -48,7 +51,10 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
 
 
 def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
-    """Scan the reader's root. Each notice also goes to `on_notice`, once. Raises ContextError for an invalid glob."""
+    """The scan of the reader's root, from the cache if nothing changed, which is written otherwise.
+
+    Each notice also goes to `on_notice`, once. Raises ContextError for an invalid glob.
+    """
     began = time.time_ns()
     seen: dict[Notice, None] = {}
 
@@ -58,7 +64,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
             on_notice(notice)
 
     found = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
-    found = in_scope(found, scope, reader.root.path)
+    found = in_scope(scope, reader.root.path, reader.root.path, found)
     read_cache = ReadCache(reader.root, found)
     known = CachedScan(reader.cache, read_cache, found, scope, began)
     result = known.read()
@@ -66,11 +72,11 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
         # A cached scan needs neither the sources nor the table of agents.
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
 
-        place = place_of(reader.root.path, scope)
-        by_file = ByFile(found, reader.cache.take("files", place))
+        place = cache_key_of(reader.root.path, scope)
+        by_file = ByFile(found, reader.cache.snapshot_value("files", place))
         result, trail = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:
-            reader.cache.put("files", place, pack(rows))
+            reader.cache.keep_snapshot("files", place, pack(rows))
         if not by_file.has_secret:
             result = known.keep(result, trail)
     for notice in result.notices:

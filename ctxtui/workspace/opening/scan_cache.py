@@ -19,7 +19,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above, Trail, is_unchanged_above, repository_around
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
@@ -32,7 +32,7 @@ Versions = Sequence[tuple[str, Stamp | None]]
 class Scan(NamedTuple):
     """The documents of a project at one moment. `paths` are all files in scope, listed or not.
 
-    `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
+    `above` are the repository's files outside the folder that agents read as well, `scan_id` identifies the result in
     the cache, empty if it is not there.
     """
 
@@ -42,7 +42,7 @@ class Scan(NamedTuple):
     paths: list[str]
     above: Above
     home: Home = NO_HOME
-    state: str = ""
+    scan_id: str = ""
 
 
 class _AboveRead(NamedTuple):
@@ -62,12 +62,12 @@ class CachedScan:
 
     def __init__(self, cache: Cache, read_cache: ReadCache, found: Sequence[Found], scope: Scope, began: int) -> None:
         self._cache, self._read_cache, self._found, self._scope, self._began = cache, read_cache, found, scope, began
-        self._outside = outside(read_cache.root.path, scope)
+        self._outside = repository_around(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
-        self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
+        self._name, self._depends = cache_key_of(read_cache.root.path, scope), _digest_of_inputs(around, found)
 
     def read(self) -> Scan | None:
-        """The cached result, or None if it is stale."""
+        """The cached result, or None if there is none or it is stale."""
         snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
         value = unpack(snapshot.data) if snapshot else None
         if snapshot is None or value is None:
@@ -77,12 +77,12 @@ class CachedScan:
         if above is None or not _are_unchanged(self._read_cache.root.path, unlisted):
             return None
         paths = [file.path for file in self._found]
-        return Scan(references, loads, notices, paths, above, state=snapshot.digest.hex())
+        return Scan(references, loads, notices, paths, above, scan_id=snapshot.digest.hex())
 
     def keep(self, result: Scan, trail: Trail | None) -> Scan:
         """Cache a result without credentials, unless one of its files could still change unnoticed.
 
-        The result has a state if it is cached now. `trail` is the record of the search above the folder, None if
+        The result has a `scan_id` if it is cached now. `trail` is the record of the search above the folder, None if
         there was none.
         """
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
@@ -103,17 +103,18 @@ class CachedScan:
         if has_secret("\n".join(_texts(repr(head), result.references, result.loads))):
             return result
         data = pack((*head, result.references, result.loads))
-        state = self._cache.put(_SCANS, self._name, data, self._depends).hex() if data else ""
-        return result._replace(state=state)
+        scan_id = self._cache.keep_snapshot(_SCANS, self._name, data, self._depends).hex() if data else ""
+        return result._replace(scan_id=scan_id)
 
     def _above(self, around: _AboveRead | None) -> Above | None:
         """The cached files above the folder, or None if anything there has changed."""
         if around is None or self._outside is None:
             return NOTHING_ABOVE if around is None and self._outside is None else None
         root, base = self._outside
-        if not _are_unchanged(root.path, around.read) or not is_as_looked_at(root, base, self._scope, around.trail):
-            return None
-        return Above(base, root, around.paths)
+        is_valid = _are_unchanged(root.path, around.read) and is_unchanged_above(
+            root, base, self._scope, around.trail
+        )
+        return Above(base, root, around.paths) if is_valid else None
 
 
 def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
@@ -126,12 +127,12 @@ def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) ->
     }
 
 
-def _state(around: str, found: Sequence[Found]) -> bytes:
+def _digest_of_inputs(around: str, found: Sequence[Found]) -> bytes:
     """A digest of what a scan depends on: `around`, its place in the repository, and the version of each file."""
-    return blake2b(_bytes("".join((around, *map(_file, found))))).digest()
+    return blake2b(_bytes("".join((around, *map(_file_version, found))))).digest()
 
 
-def _file(file: Found) -> str:
+def _file_version(file: Found) -> str:
     mtime, ctime, size = file.stamp
     return f"\0{file.path}\0{file.real}\0{mtime} {ctime} {size} {file.ignored:d}"
 
@@ -152,7 +153,7 @@ def _version(root: Path, path: str) -> Stamp | None:
         return None
 
 
-def place_of(root: Path, scope: Scope) -> bytes:
+def cache_key_of(root: Path, scope: Scope) -> bytes:
     """The cache key of a project and a scope."""
     return _bytes(f"{root}\0{scope!r}")
 

@@ -18,6 +18,7 @@ CODE = "home"
 
 
 def text_of(root: Root | None, path: str) -> str | None:
+    """The text of a file below a root as agents read it. None if it is unreadable, or without a root."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:

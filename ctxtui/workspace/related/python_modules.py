@@ -41,6 +41,7 @@ class PythonModules:
                 self._add(path)
 
     def _add(self, path: str) -> None:
+        """Add a file under its dotted name from each folder above it that is no package."""
         stem = path.rpartition(".")[0]
         names: list[str] = [] if basename(stem) == _INIT else [basename(stem)]
         is_top, in_package = True, False
@@ -75,10 +76,15 @@ class PythonModules:
             yield module.path
 
     def _file(self, place: str) -> str | None:
+        """The file of a module or package at a path without extension, or None."""
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
         return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
 
     def _nearest(self, path: str, module: str, beside: _Module | None = None) -> _Module | None:
+        """The module with a dotted name that the file at `path` sees, from the nearest root or that of `beside`.
+
+        None for modules of the standard library without a dot.
+        """
         if module.partition(".")[0] in sys.stdlib_module_names and "." not in module:
             return None
         folder = dirname(path)

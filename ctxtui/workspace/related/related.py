@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeVar
 from ctxtui.core.base.batches import grouped
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.code.imports import Import, imports_of, is_importing, known_imports
+from ctxtui.core.text.code.imports import Import, can_read_imports, imports_of, known_imports
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import blank, find_secrets
@@ -69,7 +69,7 @@ class Contents:
     def imports(self, reference: Reference) -> tuple[Import, ...]:
         """The imports of a file, empty if unreadable."""
         path, cache = reference.path, self._workspace.reader.cache
-        return self._once(
+        return self._facts(
             "imports",
             reference,
             lambda digest: known_imports(path, digest, cache),
@@ -79,14 +79,14 @@ class Contents:
     def names(self, reference: Reference) -> tuple[str, ...]:
         """The names and paths of files in a document, empty if unreadable."""
         cache = self._workspace.reader.cache
-        return self._once(
+        return self._facts(
             _NAMES,
             reference,
-            lambda digest: cache.find(_NAMES, digest),
-            lambda document: cache.get(_NAMES, document.digest, lambda: _names_in(document.text)),
+            lambda digest: cache.known_fact(_NAMES, digest),
+            lambda document: cache.fact(_NAMES, document.digest, lambda: _names_in(document.text)),
         )
 
-    def _once(
+    def _facts(
         self,
         kind: str,
         reference: Reference,
@@ -95,15 +95,15 @@ class Contents:
     ) -> tuple[Fact, ...]:
         """The facts that `find` knows by a counted file's digest, which is then not read, else those of `learn`."""
 
-        def now() -> tuple[Fact, ...]:
-            counted = self._workspace.reader.known(reference, self._counter)
+        def facts() -> tuple[Fact, ...]:
+            counted = self._workspace.reader.known_entry(reference, self._counter)
             known = find(counted.digest) if counted else None
             if known is None:
                 with suppress(ContextError):
                     known = learn(self._workspace.document(reference))
             return known or ()
 
-        found: tuple[Fact, ...] = self._workspace.reader.derived.get((kind, reference.path, reference.stamp), now)
+        found: tuple[Fact, ...] = self._workspace.reader.derived.get((kind, reference.path, reference.stamp), facts)
         return found
 
 
@@ -121,6 +121,7 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
 
 
 def _is_meant(path: str, document: str, word: str, same: list[str]) -> bool:
+    """Whether a word in a document means the file at `path`. `same` are the paths of all files with its base name."""
     if word.startswith("//"):
         # The file's page on the web.
         return "/" in path and word.endswith(f"/{path}")
@@ -172,7 +173,9 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
 def _graph(workspace: Workspace, check: Check) -> Graph:
     sizes, contents = candidates(workspace), Contents(workspace)
     listed = [each for each in workspace.references if each.path in sizes]
-    written = {each.path: contents.imports(each) for each in _checked(listed, check) if is_importing(each.path)}
+    written = {
+        each.path: contents.imports(each) for each in _each_checked(listed, check) if can_read_imports(each.path)
+    }
     relative = {dirname(path) for path, each in written.items() if any(found.level for found in each)}
     python, scripts = PythonModules(sizes, relative), ScriptModules(sizes, JsonFiles(workspace))
     imports: dict[str, tuple[str, ...]] = {}
@@ -191,13 +194,14 @@ def _graph(workspace: Workspace, check: Check) -> Graph:
     )
 
 
-def _checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
+def _each_checked(references: Iterable[Reference], check: Check) -> Iterator[Reference]:
     for reference in references:
         check()
         yield reference
 
 
 def _targets(path: str, written: Iterable[Import], python: PythonModules, scripts: ScriptModules) -> Iterator[str]:
+    """The project's files that the imports written in the file at `path` mean. A file may come twice."""
     for each in written:
         if path.endswith(PYTHON):
             yield from python.resolve(path, each)
@@ -249,11 +253,11 @@ def related(
 
 
 def _paths_and_kinds(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
+    """The related files, weakest kind first. A file comes once for each kind."""
     for document in graph.naming(path):
         yield document, "document"
-    importers = graph.importers.get(path, ())
     in_tests = is_test(path)
-    for each in importers:
+    for each in graph.importers.get(path, ()):
         yield each, "test" if is_test(each) and not in_tests else "imported by"
     for each in graph.tests.get(path, ()):
         yield each, "test"

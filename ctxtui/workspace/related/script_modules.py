@@ -163,6 +163,7 @@ def _inside(folder: str, leaf: str, target: str) -> str | None:
 
 
 def _joined_inside(folder: str, name: str) -> str | None:
+    """A name relative to a folder as a path below the root. None outside, and for an absolute name."""
     if name.startswith("/"):
         return None
     place = normpath(join(folder, name))
@@ -177,6 +178,8 @@ def _best(patterns: Iterable[Pattern], name: str) -> Iterator[str]:
 
 
 class Packages:
+    """The packages of a project by their `package.json`: names, exports and internal imports."""
+
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = [path for path in paths if path == _FILE or path.endswith(f"/{_FILE}")]
         self._files = files
@@ -207,6 +210,7 @@ class Packages:
             yield from self._exported(folder, "/".join(words[size:]))
 
     def _exported(self, folder: str, inner: str) -> Iterator[str]:
+        """The paths that a package in `folder` may export under the subpath `inner`, the likeliest first."""
         data = self._files.read(join(folder, _FILE))
         key = f"./{inner}" if inner else "."
         exports = data.get("exports")
@@ -236,6 +240,7 @@ def _targets(table: dict[str, Any], key: str) -> Iterator[str]:
 
 
 def _conditional_targets(value: Any, depth: int) -> Iterator[str]:
+    """All texts in a value of nested conditions, at most `depth` levels deep."""
     if isinstance(value, str):
         yield value
     elif depth and isinstance(value, list | dict):
@@ -244,6 +249,7 @@ def _conditional_targets(value: Any, depth: int) -> Iterator[str]:
 
 
 def _source_candidates(folder: str, target: str) -> Iterator[str]:
+    """The paths of a target in a package, as it is, then of its likely sources, as it may be built."""
     target = target.removeprefix("./")
     yield join(folder, target) if not target.startswith("/") else ""
     built = _BUILT.match(target)
@@ -253,11 +259,14 @@ def _source_candidates(folder: str, target: str) -> Iterator[str]:
 
 
 class ScriptModules:
+    """Resolves what files import, by paths, configurations and packages of the project."""
+
     def __init__(self, paths: Iterable[str], files: JsonFiles) -> None:
         self._paths = frozenset(paths)
         self._configs, self._packages = Configs(self._paths, files), Packages(self._paths, files)
 
     def resolve(self, path: str, specifier: str) -> str | None:
+        """The project's file that a specifier in the file at `path` means, None if it is none of the project's."""
         name = specifier.partition("?")[0]
         if not name or "\0" in name or name.startswith("/"):
             return None
@@ -278,6 +287,7 @@ class ScriptModules:
 
 
 def _candidate_paths(place: str, base: str) -> Iterator[str]:
+    """The files that a path may mean, the likeliest first. `base` is the path as a folder, "" for the root."""
     if base:
         yield place
         yield from (place + ending for ending in _TRIED)

@@ -96,6 +96,7 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
 
 
 def _tested_files(test: str, files: Collection[str], imported: Collection[str], naming: _Naming) -> Collection[str]:
+    """The files that a test tests, among `files` with the name in its name: imported files, else the only nearest."""
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.text.code.languages import LANGUAGES
-from ctxtui.core.text.code.macros import readable
+from ctxtui.core.text.code.macros import without_macros
 from tests.cases import cases
 from tests.core.code.test_code_parts import assert_partition, document, slugs
 
@@ -16,7 +16,7 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     text = "".join(pieces)
     data = text.encode()
     for language in LANGUAGES:
-        read, _ = readable(language, data)
+        read, _ = without_macros(language, data)
         assert [len(line) for line in read.split(b"\n")] == [len(line) for line in data.split(b"\n")]
     assert_partition(document("cpp", text))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.text.code.languages import language_of
-from ctxtui.core.text.code.outline import MARK, elided, outline_gaps, outside
+from ctxtui.core.text.code.outline import MARK, elided, gaps_outside, outline_gaps
 from ctxtui.core.text.code.symbols import parse
 from ctxtui.core.tokens.by_name import get_counter
 from tests.cases import cases
@@ -74,13 +74,13 @@ def test_what_is_taken_is_shown_in_full(ending: str, cuts: list[int]) -> None:
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
     lines = sorted({starts[min(cut, len(starts) - 1)] for cut in cuts})
     taken = list(zip(lines[::2], lines[1::2], strict=False))
-    mixed = outside(text, gaps, taken)
+    mixed = gaps_outside(text, gaps, taken)
     shown = elided(text, mixed)
     for start, end in taken:
         assert not any(gap.start < end and start < gap.end for gap in mixed)
         assert text[start:end] in shown
-    assert elided(text, outside(text, gaps, [(0, len(text))])) == text
-    assert outside(text, gaps, []) == list(gaps)
+    assert elided(text, gaps_outside(text, gaps, [(0, len(text))])) == text
+    assert gaps_outside(text, gaps, []) == list(gaps)
 
 
 def test_real_modules_obey_the_rules() -> None:

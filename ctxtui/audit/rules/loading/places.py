@@ -1,4 +1,4 @@
-"""Rules about instructions in wrong folders, and about missing counterparts for other agents."""
+"""Rules about instructions in wrong folders, and about an AGENTS.md without a CLAUDE.md beside it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ctxtui.agents.project.configuration import parse_data
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in
-from ctxtui.audit.rules.phrases import source_of
-from ctxtui.audit.rules.remedies import move
+from ctxtui.audit.rules.phrases import agent_source
+from ctxtui.audit.rules.remedies import move_steps
 from ctxtui.audit.text.named import is_companion, named_nowhere
 from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
@@ -28,7 +28,7 @@ _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _NEIGHBOURS = 2
 
 
-class Elsewhere(NamedTuple):
+class Misplacement(NamedTuple):
     """A kind of misplaced file, and where its agent looks instead. `places.toml` explains the fields."""
 
     agent: str
@@ -47,38 +47,41 @@ _SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[
 
 
 def wrong_places(audited: Audited) -> Iterator[Finding]:
-    """Files in an agent's own folder, or with its file name, that it does not look for there."""
+    """Files in an agent's own folder, or with its file name, that it does not look for there.
+
+    Files that something else in the project names are left out, or noted if they are near the right place.
+    """
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     somewhere = audited.loaded_by_any
-    shipped = "".join(audited.text(path) or "" for path in _MANIFESTS)
-    for each in (Elsewhere(**row) for row in packaged_toml(__package__, "places.toml")["place"]):
+    manifests = "".join(audited.text(path) or "" for path in _MANIFESTS)
+    for each in (Misplacement(**row) for row in packaged_toml(__package__, "places.toml")["place"]):
         agent = agents.get(each.agent)
         if agent is None:
             continue
         # A skill that a text imports is read, but offered to nobody.
-        imported = _imported(audited, agent.id) if each.needs else frozenset()
-        read = (somewhere if each.near else _read_by(audited, agent.id)) - imported
+        imported = _imported_paths(audited, agent.id) if each.needs else frozenset()
+        read = (somewhere if each.near else _paths_read_by(audited, agent.id)) - imported
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         found: list[str] = []
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_readme(path):
                 continue
             is_named = posixpath.basename(path) != SKILL and is_companion(audited, path)
-            if audited.is_vendored(path) or is_named or path in shipped:
+            if audited.is_vendored(path) or is_named or path in manifests:
                 continue
             # Where the agent looks, there may be a link to the same file.
-            is_read = audited.real(path) in read or audited.real(_target(each.to, path)) == audited.real(path)
+            is_read = audited.real(path) in read or audited.real(_expected_path(each.to, path)) == audited.real(path)
             if not is_read and _is_for_agent(audited, path, each):
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
         for path in found if each.near else filter(free.__contains__, found):
-            told = _misplaced(audited, agent, each, path, audited.real(path) in imported)
+            finding = _misplaced_finding(audited, agent, each, path, audited.real(path) in imported)
             # What something else names may have its name on purpose.
-            yield told if path in free else replace(told, severity="info")
-    yield from _skills(audited, agents)
+            yield finding if path in free else replace(finding, severity="info")
+    yield from _misplaced_skills(audited, agents)
 
 
-def _skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
+def _misplaced_skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
     """Skills that are too deep or too high for Claude Code. A file within another skill belongs to that skill."""
     claude = audited.loaded.get(_CLAUDE)
     for path in audited.by_name.get(SKILL, ()) if claude is not None else ():
@@ -92,11 +95,11 @@ def _skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
             message = f"Claude Code does not read it: it lies too {'deep' if folders else 'high'}"
             message += f": Claude Code looks for {skills}/NAME/{SKILL}"
             remedy = Remedy(f"move it to {skills}/{folders[-1] if folders else 'NAME'}/")
-            evidence, tokens = source_of(agents[_CLAUDE]), audited.tokens(path) or 0
+            evidence, tokens = agent_source(agents[_CLAUDE]), audited.tokens(path) or 0
             yield Finding("wrong-place", "warning", message, path, 1, tokens, evidence, _CLAUDE, "name", remedy)
 
 
-def _read_by(audited: Audited, agent: str) -> frozenset[str]:
+def _paths_read_by(audited: Audited, agent: str) -> frozenset[str]:
     """The real paths that an agent reads, apart from subfolders, and those that the rule `never-loaded` reports."""
     context = next((each for each in audited.real_agents if each.agent.id == agent), None)
     charges = context.charges if context else ()
@@ -106,16 +109,16 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
     return frozenset(map(audited.real, (*read, *lost)))
 
 
-def _imported(audited: Audited, agent: str) -> frozenset[str]:
-    """The real paths that an agent reads only because another file imports them."""
+def _imported_paths(audited: Audited, agent: str) -> frozenset[str]:
+    """The real paths of the files that other files import into an agent's context."""
     charges = [charge for context in audited.real_agents if context.agent.id == agent for charge in context.charges]
     return frozenset(audited.real(charge.path) for charge in charges if charge.imported_by)
 
 
-def _is_for_agent(audited: Audited, path: str, each: Elsewhere) -> bool:
+def _is_for_agent(audited: Audited, path: str, each: Misplacement) -> bool:
     """Whether a misplaced file is for its agent, by the fields `near`, `needs` and `unless`. Never a blank one."""
     text = audited.text(path)
-    if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
+    if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_expected_path(each.to, path))):
         return False
     if not text or not text.strip():
         return False
@@ -129,12 +132,13 @@ def _is_for_agent(audited: Audited, path: str, each: Elsewhere) -> bool:
 
 
 def _has_key(audited: Audited, path: str, key: str) -> bool:
+    """Whether a JSON file has a value under `key`, or another file a line below its first that begins with it."""
     if path.endswith(".json"):
         return bool(parse_data(path, audited.text(path) or "").get(key))
     return audited.line_of(path, key) > 1
 
 
-def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_imported: bool) -> Finding:
+def _misplaced_finding(audited: Audited, agent: Agent, each: Misplacement, path: str, is_imported: bool) -> Finding:
     does_not, none = f"{agent.name} does not read", "here at the start"
     # Lists of servers and hooks beside settings are often kept for another tool, or with one machine's paths.
     severity: Severity = "info" if path.endswith(".json") else "warning"
@@ -146,37 +150,39 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
         does_not, none, severity = f"{agent.name} does not offer", " as a skill, only as an import", "info"
         remedy = Remedy(remedy.words, remedy.several)
     # Some disks take names that differ in case for equal.
-    case = "on a disk that tells case, " if _target(each.to, path).lower() == path.lower() else ""
+    case = "on a disk that tells case, " if _expected_path(each.to, path).lower() == path.lower() else ""
     message, many = (f"{case}{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
     folder = posixpath.dirname(path)
     cause = f"{posixpath.dirname(folder) if posixpath.basename(path) == SKILL else folder}: {each.looks}"
-    evidence = source_of(agent)
+    evidence = agent_source(agent)
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 
 
-def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
+def _remedy(audited: Audited, each: Misplacement, path: str) -> Remedy:
+    """The remedy that moves a file to the place where its agent looks, or its text if that place is occupied."""
     folder, name = posixpath.split(path)
     stem = posixpath.splitext(name)[0].removesuffix(".instructions")
-    to, all_to = (_target(each.to, path, word) for word in (stem, "NAME"))
+    to, all_to = (_expected_path(each.to, path, word) for word in (stem, "NAME"))
     if name == _INSTRUCTIONS:
-        main = _target(f"{{above}}.github/{_INSTRUCTIONS}", path)
+        main = _expected_path(f"{{above}}.github/{_INSTRUCTIONS}", path)
         first = f"move its text into {main}" if audited.exists(main) else f"move it to {main}"
         return Remedy(f"{first}, or rename it to NAME.instructions.md")
     if "{plural}" in each.to:
-        steps = move(audited, path, posixpath.join(to, name), each.agent)
+        steps = move_steps(audited, path, posixpath.join(to, name), each.agent)
         return Remedy(f"move it into {to}", f"move them into {to}", "", steps)
+    steps = move_steps(audited, path, to, each.agent)
     if "{inner}" in each.to:
-        return Remedy(f"move it to {to}", "move each a folder up", "", move(audited, path, to, each.agent))
+        return Remedy(f"move it to {to}", "move each a folder up", "", steps)
     if audited.exists(to):
         return Remedy(f"move its text into {to}")
-    steps, said = move(audited, path, to, each.agent), "move {} to {}".format
     if posixpath.dirname(to) == folder:
-        said, to, all_to = "rename {} to {}".format, posixpath.basename(to), posixpath.basename(all_to)
-    return Remedy(said("it", to), said("each", all_to), "", steps)
+        new, all_new = posixpath.basename(to), posixpath.basename(all_to)
+        return Remedy(f"rename it to {new}", f"rename each to {all_new}", "", steps)
+    return Remedy(f"move it to {to}", f"move each to {all_to}", "", steps)
 
 
-def _target(to: str, path: str, stem: str = "") -> str:
+def _expected_path(to: str, path: str, stem: str = "") -> str:
     """The path at which the agent reads such a file: the pattern `to`, filled in with parts of `path` and `stem`."""
     folder, name = posixpath.split(path)
     parts = path.split("/")
@@ -194,7 +200,7 @@ def _target(to: str, path: str, stem: str = "") -> str:
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders with an AGENTS.md that Claude Code does not read, if other folders have a CLAUDE.md for it."""
+    """AGENTS.md files that Claude Code does not read, if the root and two other folders have a CLAUDE.md."""
     claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
     if claude is None or not any(name in audited.listed for name in _TWINS):
         return
@@ -210,10 +216,11 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
                 alone.append(path)
     if twins >= _NEIGHBOURS:
-        yield from (_missing_twin(audited, claude, path, twins) for path in alone)
+        yield from (_missing_twin_finding(audited, claude, path, twins) for path in alone)
 
 
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
+    """Whether a CLAUDE.md brings the AGENTS.md at `path`: as a link to it, a copy, or with an import."""
     if audited.real(path) == audited.real(twin):
         return True
     folder = posixpath.dirname(twin)
@@ -221,18 +228,18 @@ def _is_twin(audited: Audited, path: str, twin: str) -> bool:
     return path in imported or audited.text(twin) == audited.text(path)
 
 
-def _missing_twin(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
+def _missing_twin_finding(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
     why = f"the project has a CLAUDE.md, and {twins:,} folders have one that leads to their AGENTS.md"
     message, many = (
         f"Claude Code never reads {these}: there is no CLAUDE.md beside {them}; {why}"
         for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))
     )
-    tokens, evidence, cause = audited.tokens(path) or 0, source_of(claude.agent), "AGENTS.md without CLAUDE.md"
-    remedy = twin_of(path)
+    tokens, evidence, cause = audited.tokens(path) or 0, agent_source(claude.agent), "AGENTS.md without CLAUDE.md"
+    remedy = twin_remedy(path)
     return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, "", remedy, cause, many)
 
 
-def twin_of(path: str) -> Remedy:
+def twin_remedy(path: str) -> Remedy:
     """The remedy that writes a CLAUDE.md to import the AGENTS.md at a path."""
     new = posixpath.join(posixpath.dirname(path), _TWINS[0])
     line = "with the one line `@AGENTS.md`"

@@ -14,7 +14,7 @@ from ctxtui.agents.project.globs import narrows
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
+from ctxtui.audit.rules.phrases import AgentCharge, agent_names, contexts_in, finding_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun, plural
@@ -46,47 +46,51 @@ _LANGUAGES = {
     "terraform": (".tf",),
 }
 _CODE = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
-MOST_SHARE = 0.6
+_MOST_SHARE = 0.6
 """A folder with a larger share of the files, or a language of the code, is needed nearly always."""
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
-    """Rules that always load, accept globs, and are about one folder or language."""
-    met: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
-            given = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
-            if any(narrows(globs_of(given.get(key, ()))) for key in charge.row.globs):
-                # Another rule reports globs without effect.
-                continue
-            if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
-                met[charge.path].append((context, charge))
+    """Rules of at least `scope_tokens` that always load, accept globs, and are about one folder or language."""
+    met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
+    for context, charge in audited.real_charges(*AT_START):
+        is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
+        meta = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
+        if any(narrows(globs_of(meta.get(key, ()))) for key in charge.row.globs):
+            # Another rule reports globs without effect.
+            continue
+        if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
+            met[charge.path].append((context, charge))
     shares = _shares(audited.paths) if met else {}
-    ends = Ends(audited.paths if met else ())
+    ends = _PathEnds(audited.paths if met else ())
     for path, loads in met.items():
         description = (audited.files.meta(path, loads[0][1].row) or {}).get("description")
         # The description or first heading may say that a rule is for all work.
         if _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}"):
             continue
-        about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
+        about = _folder_about(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
             yield _unscoped_finding(loads, about)
 
 
 def _heading(text: str) -> str:
+    """The first line that begins with `#`, empty without one."""
     return next((line for line in split_lines(text) if line.startswith("#")), "")
 
 
-class About(NamedTuple):
+class _Subject(NamedTuple):
     """The subject of a rule, in words, and its glob."""
 
     words: str
     pattern: str
 
 
-def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The folder that has nearly all paths in a text, besides documents. None if there is none or it is too large."""
+def _folder_about(text: str, ends: _PathEnds, paths: Sequence[str]) -> _Subject | None:
+    """The folder that has nine tenths of the paths in a text, besides documents.
+
+    None without such a folder, if fewer than three or half of the paths are found, and if it is hidden or has most
+    files of the project.
+    """
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
@@ -97,13 +101,13 @@ def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
         folder, count = heads.most_common(1)[0] if heads else ("", 0)
         if count >= _NEARLY_ALL * len(places):
             inside = sum(each.startswith(f"{folder}/") for each in paths)
-            is_part = not folder.startswith(".") and inside < MOST_SHARE * len(paths)
+            is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(paths)
             words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
-            return About(words, f"{folder}/**") if is_part else None
+            return _Subject(words, f"{folder}/**") if is_part else None
     return None
 
 
-class Ends:
+class _PathEnds:
     """Project paths by their endings, because rules name paths relative to any folder."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -121,8 +125,11 @@ class Ends:
         return ending[0] if len(ending) == 1 else None
 
 
-def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
-    """The one language that file name and first heading both name. None if no code or most code is in it."""
+def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> _Subject | None:
+    """The language that file name and first heading both name, with its share of the code.
+
+    None if they name another number of languages, or if none or most of the code is in it.
+    """
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
     named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]
@@ -130,11 +137,11 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
         return None
     (language,) = named[0]
     share = sum(shares.get(ending, 0.0) for ending in _LANGUAGES[language])
-    if not 0 < share < MOST_SHARE:
+    if not 0 < share < _MOST_SHARE:
         return None
     endings = ",".join(ending[1:] for ending in _LANGUAGES[language])
     glob = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"
-    return About(f"it is about {language}, the language of {share:.0%} of the code".replace("%", " %"), glob)
+    return _Subject(f"it is about {language}, the language of {share:.0%} of the code".replace("%", " %"), glob)
 
 
 def _shares(paths: Sequence[str]) -> dict[str, float]:
@@ -144,9 +151,9 @@ def _shares(paths: Sequence[str]) -> dict[str, float]:
     return {ending: count / whole for ending, count in counts.items()}
 
 
-def _unscoped_finding(loads: Sequence[Met], about: About) -> Finding:
-    contexts, key = agents_in(loads), loads[0][1].row.globs[0]
-    who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
+def _unscoped_finding(loads: Sequence[AgentCharge], about: _Subject) -> Finding:
+    contexts, key = contexts_in(loads), loads[0][1].row.globs[0]
+    who = f"{agent_names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
     message, remedy = f"{who}, and {about.words}", Remedy(f"give it `{about.pattern}` in `{key}`")
     tokens = max(each.tokens or 0 for _, each in loads)
     return finding_of(loads, "could-be-scoped", "info", message, 1, tokens, about.pattern, remedy=remedy)
@@ -164,8 +171,11 @@ _LEAST_BEHIND = 500
 
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
-    """Dates and versions early in a start, whose changes invalidate the cached text behind them."""
-    met: dict[str, tuple[re.Match[str], int, list[Met]]] = {}
+    """Dates and versions with at least 500 tokens of an agent's start behind them, which a change makes uncached.
+
+    Each file is reported with its largest number, and equal texts once.
+    """
+    met: dict[str, tuple[re.Match[str], int, list[AgentCharge]]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
         for charge in context.charges:
@@ -187,7 +197,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         known.add(stamp.string[stamp.start() :])
         message = (
             f"each change of “{' '.join(stamp[0].split())}” takes {plural(behind, 'token')} behind it out of the"
-            f" cached start of {names(agents_in(loads))}"
+            f" cached start of {agent_names(contexts_in(loads))}"
         )
         remedy = Remedy("if it changes often, move it to the end, or remove it")
         line = stamp.string.count("\n", 0, stamp.start()) + 1
@@ -195,6 +205,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
 
 
 def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:
+    """The first date or version of a file's last change, if the agent reads it. Its string is the whole text."""
     text = audited.text(charge.path)
     found = _STAMP.search(text) if text else None
     kept = charge.kept is None or (found is not None and any(s <= found.start() < e for s, e in charge.kept))

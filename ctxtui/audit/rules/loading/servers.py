@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ctxtui.agents.project.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.phrases import short_list
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.audit.weigh.types import Launch, Server, Weighed, redacted_line
 from ctxtui.core.base.wording import noun, plural
@@ -20,14 +20,15 @@ from ctxtui.core.text.data.lines import key_lines
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:
-    """A server that an agent starts under two names, or that two of its files name."""
-    for found, agents in _groups(audited):
+    """A server that an agent starts under two names, which costs its tools again, or that two of its files name."""
+    for found, agents in _same_servers(audited):
         names = list(dict.fromkeys(each.server.name for each in found))
-        places = listed([each.server.path_and_line for each in found])
-        who, server = listed(agents), found[-1].server
+        places = short_list([each.server.path_and_line for each in found])
+        who, server = short_list(agents), found[-1].server
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
-            message = f"{listed(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
+            same = f"{short_list(names)} are the same MCP server"
+            message = f"{same}, so {who} {pay} for its tools each time ({places})"
             prices = ([price.start for price in each.prices if price.agent in agents] for each in found[1:])
             tokens = sum(max(each, default=0) for each in prices)
             yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
@@ -39,12 +40,12 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
 
 
 def tools_twice(audited: Audited) -> Iterator[Finding]:
-    """Tool names that two servers of one agent share."""
+    """Tool names that two servers of one agent share, as far as their tools are known."""
     shared: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     weighed = [each for each in audited.settings.servers if each.tools]
     for at, one in enumerate(weighed):
         for further, other in enumerate(weighed[at + 1 :], at + 1):
-            agents = _both(one, other)
+            agents = _common_agents(one, other)
             if (
                 agents
                 and not _is_same(one.server.launch, other.server.launch)
@@ -56,9 +57,9 @@ def tools_twice(audited: Audited) -> Iterator[Finding]:
             continue
         one, other = weighed[at], weighed[further]
         sizes = {tool.name: tool.tokens for tool in other.tools}
-        tokens, agents = sum(sizes[name] for name in names), _both(one, other)
+        tokens, agents = sum(sizes[name] for name in names), _common_agents(one, other)
         message = (
-            f"{one.server.name} and {other.server.name} both offer {listed(sorted(names))}: {listed(agents)}"
+            f"{one.server.name} and {other.server.name} both offer {short_list(sorted(names))}: {short_list(agents)}"
             f" {noun(len(agents), 'pays', 'pay')} for both"
         )
         yield _finding("tool-twice", "info", other.server, message, tokens, agents, one.server.name)
@@ -113,11 +114,12 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
     """Servers of the project that cannot start, or that start another version every time."""
     for each in audited.settings.servers:
         if each.state != "off" and each.server.owner == "project":
-            yield from _address(audited, each.server) if each.server.launch.url else _command(audited, each.server)
-    yield from _other_keys(audited)
+            check = _address_faults if each.server.launch.url else _command_faults
+            yield from check(audited, each.server)
+    yield from _lists_under_other_key(audited)
 
 
-def _other_keys(audited: Audited) -> Iterator[Finding]:
+def _lists_under_other_key(audited: Audited) -> Iterator[Finding]:
     """Lists of servers under a key that only another agent reads."""
     for path, (agent, who, key, other, src) in _LISTS.items():
         text = audited.text(path) or ""
@@ -128,15 +130,17 @@ def _other_keys(audited: Audited) -> Iterator[Finding]:
         line = key_lines(path, text)((other,)) or 1
         message = f"{who} loads no MCP servers from this file: it reads `{key}`, but the list is under `{other}`"
         # The same word may be an argument of a server.
-        steps = [step for step in put_in(audited, path, line, other, key) if _KEY_END.match(text, step.end)][:1]
+        fixes = replace_on_line(audited, path, line, other, key)
+        steps = [fix for fix in fixes if _KEY_END.match(text, fix.end)][:1]
         remedy = Remedy(f"rename it to `{key}`", hint=key, steps=tuple(steps))
         yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 
 
-def _address(audited: Audited, server: Server) -> Iterator[Finding]:
+def _address_faults(audited: Audited, server: Server) -> Iterator[Finding]:
+    """Findings about a URL that leads nowhere, and about one without a `type` in a file that Claude Code reads."""
     launch, who = server.launch, f"the MCP server {server.name}"
     if _PLACEHOLDER.search(launch.url) or not _URL.match(launch.url):
-        yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
+        yield _broken_finding(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
     claude = tuple(agent for agent in server.agents if agent.startswith("claude"))
     if claude and posixpath.basename(server.path) == ".mcp.json":
         table = value_at(f".mcp.json#{server.key}", audited.text, posixpath.dirname(server.path))
@@ -145,29 +149,31 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
             many = "Claude Code drops {count} MCP servers, which have a `url` and no `type`"
             remedy = f'write `"type": "{"sse" if _SSE.search(str(entry["url"])) else "http"}"`'
-            told = _note(replace(server, agents=claude[:1]), message, remedy, _UNTYPED, many)
+            note = _note_finding(replace(server, agents=claude[:1]), message, remedy, _UNTYPED, many)
             is_for_claude = len(claude) == len(server.agents) or audited.exists(_PLUGIN)
-            yield replace(told, severity="warning") if is_for_claude else told
+            yield replace(note, severity="warning") if is_for_claude else note
 
 
-def _command(audited: Audited, server: Server) -> Iterator[Finding]:
+def _command_faults(audited: Audited, server: Server) -> Iterator[Finding]:
+    """Findings about a command that cannot start, takes the newest package, or names a path of one machine."""
     launch, who = server.launch, f"the MCP server {server.name}"
     words = launch.command
     # A program that sets variables starts the words behind it.
     behind = words[words.index("--") + 1 :] if "--" in words else ()
     words = behind if behind and behind[0] in _RUNNERS else words
     program = posixpath.basename(words[0])
-    if len(words) == 1 and program.partition(" ")[0] in _RUNNERS:
+    first_word, blank, _ = words[0].partition(" ")
+    if len(words) == 1 and blank and posixpath.basename(first_word) in _RUNNERS:
         message = f"{who} runs a program named {redacted_line(words[0])!r}; only its first word is a program"
-        yield _broken(server, message, "write its other words as `args`")
-    package = _package(words[1:]) if program in _RUNNERS else None
+        yield _broken_finding(server, message, "write its other words as `args`")
+    package = _fetched_package(words[1:]) if program in _RUNNERS else None
     if package == "":
-        yield _broken(server, f"{who} runs {words[0]} without a package", "name its package")
+        yield _broken_finding(server, f"{who} runs {words[0]} without a package", "name its package")
     elif package and not _PINNED.search(package):
         message = f"{who} takes the newest {package} at every start"
         remedy = "name a tag or a commit" if ":" in package else "name a version, as in `NAME@1.2.3`"
         many = "{count} entries of MCP servers take the newest version at every start"
-        yield _note(server, message, remedy, "no version", many)
+        yield _note_finding(server, message, remedy, "no version", many)
     is_here = posixpath.basename(launch.command[0]) not in _ELSEWHERE and not audited.is_made_later(server.path)
     # Without a folder of its own, a server starts in that of the project.
     is_ours = Path(launch.folder).is_relative_to(audited.workspace.reader.root.path)
@@ -175,24 +181,26 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
             message = f"{who} names {redacted_line(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
             many = "{count} entries of MCP servers name paths that other machines do not have"
-            yield _note(server, message, "name a program, or a path below the project", "path of one machine", many)
+            remedy = "name a program, or a path below the project"
+            yield _note_finding(server, message, remedy, "path of one machine", many)
             break
 
 
-def _broken(server: Server, message: str, remedy: str) -> Finding:
-    told = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
-    return replace(told, remedy=Remedy(remedy))
+def _broken_finding(server: Server, message: str, remedy: str) -> Finding:
+    finding = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
+    return replace(finding, remedy=Remedy(remedy))
 
 
-def _note(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
-    broken = _broken(server, message, remedy)
+def _note_finding(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
+    """A note about a server. Notes with one cause are merged for all agents, except for a missing type."""
+    broken = _broken_finding(server, message, remedy)
     # Each agent of a project has a file for the same servers.
     agent = broken.agent if cause == _UNTYPED else None
     return replace(broken, severity="info", agent=agent, cause=cause, many=many)
 
 
-def _package(words: Sequence[str]) -> str:
-    """The package that a program fetches, empty if none is named."""
+def _fetched_package(words: Sequence[str]) -> str:
+    """The package that the words behind a program name, empty if they name none."""
     rest = list(words[1:] if words[:1] == ("run",) else words)
     while rest and rest[0].startswith("-"):
         flag = rest.pop(0)
@@ -205,7 +213,7 @@ def _package(words: Sequence[str]) -> str:
     return rest[0] if rest else ""
 
 
-def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], list[str]]]:
+def _same_servers(audited: Audited) -> Iterator[tuple[list[Weighed], list[str]]]:
     """Groups of servers with the same launch, each with the agents that have exactly these."""
     found: defaultdict[tuple[int, ...], list[str]] = defaultdict(list)
     servers = [each for each in audited.settings.servers if each.state != "off"]
@@ -224,7 +232,7 @@ def _is_same(one: Launch, other: Launch) -> bool:
     return replace(one, folder="") == replace(other, folder="")
 
 
-def _both(one: Weighed, other: Weighed) -> tuple[str, ...]:
+def _common_agents(one: Weighed, other: Weighed) -> tuple[str, ...]:
     return tuple(agent for agent in one.server.agents if agent in other.server.agents)
 
 

@@ -39,7 +39,7 @@ _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 _LONG: Final = 10_000
 
 
-class _Read(NamedTuple):
+class _ParsedSettings(NamedTuple):
     """A settings file that its agent must be able to parse. `refused.toml` explains the fields."""
 
     agent: str
@@ -50,29 +50,31 @@ class _Read(NamedTuple):
 
 
 def refused_settings(audited: Audited) -> Iterator[Finding]:
-    """Configurations that their agent cannot parse."""
+    """Configurations that an agent in use cannot parse. Empty files are left out."""
     agents = {context.agent.id for context in audited.real_agents}
     for path, row in packaged_toml(__package__, "refused.toml").items():
-        how, text = _Read(**row), audited.text(path) or ""
-        problem = _problem(path, text, how) if how.agent in agents and text.strip() else None
+        settings, text = _ParsedSettings(**row), audited.text(path) or ""
+        problem = _problem(path, text, settings) if settings.agent in agents and text.strip() else None
         if problem:
-            message, line = f"{how.cost}: {problem}", problem.line + 1
-            yield Finding("refused-configuration", "error", message, path, line, 0, how.src, how.agent)
+            message, line = f"{settings.cost}: {problem}", problem.line + 1
+            yield Finding("refused-configuration", "error", message, path, line, 0, settings.src, settings.agent)
 
 
-def _problem(path: str, text: str, how: _Read) -> DataProblem | None:
+def _problem(path: str, text: str, settings: _ParsedSettings) -> DataProblem | None:
+    """The error in a text, comments and last commas where the agent takes none, or a value that is no table."""
     try:
         load_toml(text) if path.endswith(".toml") else load_jsonc(text)
     except DataProblem as problem:
         return problem
-    is_strict = path.endswith(".json") and how.extras != "all"
-    refused = json_problem(text, comments=how.extras == "comments") if is_strict else None
+    extras, key = settings.extras, settings.table
+    is_strict = path.endswith(".json") and extras != "all"
+    refused = json_problem(text, comments=extras == "comments") if is_strict else None
     if refused:
-        kind = "a last comma" if how.extras else "a comment or a last comma"
+        kind = "a last comma" if extras else "a comment or a last comma"
         return DataProblem(f"{kind}, which other agents take", refused.line)
-    table = parse_data(path, text).get(how.table, {}) if how.table else {}
-    line = key_lines(path, text)((how.table,)) or 1
-    return None if isinstance(table, dict) else DataProblem(f"`{how.table}` is no table of servers", line - 1)
+    table = parse_data(path, text).get(key, {}) if key else {}
+    line = key_lines(path, text)((key,)) or 1
+    return None if isinstance(table, dict) else DataProblem(f"`{key}` is no table of servers", line - 1)
 
 
 def unused_hooks(audited: Audited) -> Iterator[Finding]:
@@ -116,11 +118,11 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
     """Flaws of the hooks in the project's settings, each kind once in a file."""
     for file in SETTINGS:
         text = audited.text(file) or ""
-        told = dict[_Flaw, str]()
-        for event, command, timeout in _commands_with_timeouts(audited, file):
+        first_commands = dict[_Flaw, str]()
+        for event, command, timeout in _hooks_with_timeouts(audited, file):
             for flaw in _flaws(event, command, timeout, text):
-                told.setdefault(flaw, command)
-        for flaw, command in told.items():
+                first_commands.setdefault(flaw, command)
+        for flaw, command in first_commands.items():
             # A file may write a command with other escapes.
             words = (json.dumps(command, ensure_ascii=False), flaw.word)
             at = next((place for word in words if (place := text.find(word)) >= 0), 0)
@@ -130,7 +132,8 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)
 
 
-def _commands_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
+def _hooks_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, str, object]]:
+    """The event, the command and the `timeout` of each hook in a settings file, None for one without a timeout."""
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():
@@ -142,6 +145,7 @@ def _commands_with_timeouts(audited: Audited, file: str) -> Iterator[tuple[str, 
 
 
 def _flaws(event: str, command: str, timeout: object, settings: str) -> Iterator[_Flaw]:
+    """The flaws of a hook's command. `settings` is the text of its file, which may set variables."""
     for name in _UNSET.findall(command):
         # The settings or the command itself may set it.
         if f"{name}=" not in command and f'"{name}"' not in settings:

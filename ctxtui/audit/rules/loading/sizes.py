@@ -9,13 +9,22 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
+from ctxtui.agents.measure import bytes_within, limited_size, size_of, with_configured_max
 from ctxtui.agents.project.configuration import spoken_ref
 from ctxtui.agents.project.imports import offset_of, without_code
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.hygiene import fault_in
-from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
+from ctxtui.audit.rules.hygiene import is_utf8
+from ctxtui.audit.rules.phrases import (
+    AgentCharge,
+    agent_names,
+    agent_source,
+    contexts_in,
+    finding_of,
+    full_list,
+    only_agent,
+    short_list,
+)
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
 
@@ -39,51 +48,54 @@ class Brought(NamedTuple):
 
 def most_at_start(audited: Audited, contexts: Sequence[AgentContext]) -> int:
     """The tokens allowed for a file at the start of agents. Larger windows allow more."""
-    return int(_scaled(audited.settings.large_tokens, contexts, audited.settings.window))
+    return int(_scaled_limit(audited.settings.large_tokens, contexts, audited.settings.window))
 
 
-def _scaled(most: int, contexts: Sequence[AgentContext], window: int | None) -> float:
+def _scaled_limit(most: int, contexts: Sequence[AgentContext], window: int | None) -> float:
     """A limit, raised in proportion to a `window` that is larger than the usual one of the agents."""
     usual = max(each.agent.window or 1 for each in contexts)
     return most * max((window or usual) / usual, 1)
 
 
 def large_imports(audited: Audited) -> Iterator[Finding]:
-    """Files whose imports exceed, all together, the tokens allowed for a file at the start."""
+    """Files whose imports exceed, all together, the tokens allowed for a file at the start.
+
+    Large imports do not count, because each has a finding of its own. A single import is no sum.
+    """
     met: defaultdict[Brought, list[AgentContext]] = defaultdict(list)
     first: dict[Brought, Charge] = {}
     for context in audited.real_agents:
         most = most_at_start(audited, [context])
         imported = {charge.path: charge for charge in context.at(*AT_START) if charge.imported_by and not charge.home}
-        # A large file has its own finding.
         small = {path for path, charge in imported.items() if (charge.tokens or 0) <= most and not _warns(charge)}
-        for brought in _brought(imported, small):
+        for brought in _imports_by_root(imported, small):
             if brought.files > 1 and brought.tokens > most:
                 met[brought].append(context)
                 importer = brought.most_from
                 first.setdefault(brought, next(each for each in imported.values() if each.imported_by == importer))
     for brought, contexts in met.items():
-        yield _finding(audited, brought, contexts, first[brought])
+        yield _imports_finding(audited, brought, contexts, first[brought])
 
 
 def _warns(charge: Charge) -> bool:
+    """Whether an agent warns about a file's size by itself."""
     return any(passed.limit.then == "warn" for passed in charge.passed)
 
 
-def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext], first: Charge) -> Finding:
+def _imports_finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext], first: Charge) -> Finding:
     found = import_of(audited, first)
     most = f"; {brought.most_from} imports {brought.direct:,} of them" if brought.most_from != brought.root else ""
     message = (
-        f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} {brought.files:,} files at every start because of"
-        f" the imports that begin in {brought.root}: {brought.tokens:,} tokens, more"
+        f"{agent_names(contexts)} {noun(len(contexts), 'reads', 'read')} {brought.files:,} files at every start"
+        f" because of the imports that begin in {brought.root}: {brought.tokens:,} tokens, more"
         f" than {most_at_start(audited, contexts):,}{most}"
     )
     remedy = Remedy("import only what every task needs, and name the others by their paths, without `@`")
-    path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only(contexts)
+    path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only_agent(contexts)
     return Finding("large-start", "info", message, path, line, brought.tokens, evidence, agent, "imports", remedy)
 
 
-def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
+def _imports_by_root(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
     """For each file that no file imports: the sum of the files in `small` that it imports, directly or not."""
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
@@ -115,34 +127,32 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
 
 def large_start(audited: Audited) -> Iterator[Finding]:
     """Files over the size at which an agent warns at every start, or over our threshold."""
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            for passed in charge.passed:
-                most = _scaled(passed.limit.max, [context], audited.settings.window)
-                if passed.limit.then == "warn" and passed.size > most:
-                    size = f"{passed.size:,} {unit_of(passed.limit)}, more than {passed.limit.max:,}"
-                    message = f"{context.agent.name} warns of it at every start: {size}"
-                    met, tokens, remedy = [(context, charge)], charge.tokens or 0, _remedy(audited, charge)
-                    yield finding_of(met, "large-start", "info", message, 1, tokens, passed.limit.of, remedy=remedy)
+    for context, charge in audited.real_charges(*AT_START):
+        for passed in charge.passed:
+            most = _scaled_limit(passed.limit.max, [context], audited.settings.window)
+            if passed.limit.then == "warn" and passed.size > most:
+                size = f"{passed.size:,} {unit_of(passed.limit)}, more than {passed.limit.max:,}"
+                message = f"{context.agent.name} warns of it at every start: {size}"
+                met, tokens, remedy = [(context, charge)], charge.tokens or 0, _remedy(audited, charge)
+                yield finding_of(met, "large-start", "info", message, 1, tokens, passed.limit.of, remedy=remedy)
     yield from _large_for_all(audited)
     yield from large_imports(audited)
 
 
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
     """Files over our threshold, for agents without a warning."""
-    met: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at(*AT_START):
-            if charge.row.kind != "memory" and not charge.lost:
-                met[audited.real(charge.path)].append((context, charge))
+    met: defaultdict[str, list[AgentCharge]] = defaultdict(list)
+    for context, charge in audited.real_charges(*AT_START):
+        if charge.row.kind != "memory" and not charge.lost:
+            met[audited.real(charge.path)].append((context, charge))
     for loads in met.values():
-        charge, contexts = loads[0][1], agents_in(loads)
+        charge, contexts = loads[0][1], contexts_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
         is_large = tokens > most and not any(_warns(each) for _, each in loads)
         # The tokens of damaged text are not those of its words.
-        if is_large and not fault_in(audited, charge.path):
+        if is_large and is_utf8(audited, charge.path):
             message = (
-                f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
+                f"{agent_names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
                 f" tokens, more than {most:,}"
             )
             more = {"evidence": audited.measured, "remedy": _remedy(audited, charge)}
@@ -150,6 +160,7 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(audited: Audited, charge: Charge) -> Remedy:
+    """The remedy for a large file: to drop its import, unless it is an instruction file, else to divide it."""
     importer = charge.imported_by
     is_document = importer and posixpath.basename(charge.path) not in _INSTRUCTIONS
     if found := import_of(audited, charge) if is_document else None:
@@ -168,20 +179,25 @@ def near_limit(audited: Audited) -> Iterator[Finding]:
                 if limit.of == "chain":
                     chains[limit].append(charge)
                 elif limit.of == "file":
-                    size = measured(limit, charge.row, charge.path, audited.files) or 0
-                    yield from _near(audited, context, [charge], limit, size)
+                    size = limited_size(limit, charge.row, charge.path, audited.files) or 0
+                    yield from _near_findings(audited, context, [charge], limit, size)
         for limit, charges in chains.items():
             sizes = (size_of(audited.text(each.path) or "", limit.unit) or 0 for each in charges)
-            yield from _near(audited, context, charges, as_set(limit, audited.files), sum(sizes))
+            yield from _near_findings(
+                audited, context, charges, with_configured_max(limit, audited.files), sum(sizes)
+            )
 
 
-def _near(audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int) -> list[Finding]:
+def _near_findings(
+    audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int
+) -> list[Finding]:
+    """A finding about the last of these files if their `size` is 90 to 100 % of a limit, else none."""
     if not _NEARLY * limit.max <= size <= limit.max:
         return []
     charge = charges[-1]
     paths = [each.path for each in charges]
     fits = f"{size:,} of the {limit.max:,} {unit_of(limit)} that {context.agent.name} reads"
-    who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
+    who = f"{short_list(paths)} have" if len(paths) > 1 else "it has"
     message, line = f"{who} {fits}; text beyond them is lost", size_of(audited.text(charge.path) or "", "lines") or 1
     return [finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)]
 
@@ -200,10 +216,11 @@ def deep_starts(audited: Audited) -> Iterator[Finding]:
         limit = chain.limit
         is_here = chain.folder == audited.settings.cwd
         if context and limit and chain.lost and not is_here and chain.root_size <= limit.max:
-            yield _deep(audited, context, chain, limit)
+            yield _deep_finding(audited, context, chain, limit)
 
 
-def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
+def _deep_finding(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
+    """The finding for a start folder. Its place is the first lost line, its tokens are those of all lost text."""
     parts, room, first, tokens = list[str](), limit.max, ("", 0), 0
     for path in chain.paths:
         text = audited.text(path) or ""
@@ -220,8 +237,8 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
     message = (
         f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
-        f" over {limit.max:,}: {all_of(parts)}"
+        f" over {limit.max:,}: {full_list(parts)}"
     )
     remedy = Remedy(f"shorten {it} by {chain.size - limit.max:,} bytes{raised}")
-    evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
+    evidence, agent, subject = agent_source(context.agent), context.agent.id, f"started in {chain.folder}"
     return Finding("cut-by-limit", "info", message, *first, tokens, evidence, agent, subject, remedy)

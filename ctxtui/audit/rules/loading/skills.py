@@ -13,7 +13,7 @@ from ctxtui.agents.project.frontmatter import find_block
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, language_of
 from ctxtui.audit.rules.phrases import finding_of
-from ctxtui.audit.rules.remedies import document_of, put_in
+from ctxtui.audit.rules.remedies import document_of, replace_on_line
 from ctxtui.audit.types import Edit, Finding, Remedy, Severity
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import prose
@@ -32,7 +32,7 @@ _SPEC = "https://agentskills.io/specification"
 
 
 def skill_names(audited: Audited) -> Iterator[Finding]:
-    """Skills whose name differs from their folder or violates the specification."""
+    """Skills whose name differs from their folder or violates the specification, and invalid names of subagents."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
     # The path and name of each skill, by its real path.
     skills: dict[str, tuple[str, str]] = {}
@@ -43,24 +43,24 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
             if not is_skill or charge.moment == "reference" or not folder or _is_aside(audited, charge.path):
                 continue
             # A program of the project loads others by its own rules.
-            if not (audited.is_used(charge.path) or "skills" in charge.path.split("/")):
+            if not (audited.is_for_agents(charge.path) or "skills" in charge.path.split("/")):
                 continue
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
             if isinstance(name, str) and name:
                 skills.setdefault(audited.real(charge.path), (charge.path, name))
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
-    yield from _agent_names(audited)
+    yield from _subagent_names(audited)
     parents: dict[tuple[str, str], str] = {}
     for path, name in skills.values():
         parent, folder = posixpath.split(posixpath.dirname(path))
         # Variants of a skill have one cause, and so do skills in one folder.
         parents.setdefault((name, folder), parent)
         if name != folder or not _is_valid(name):
-            yield _wrong_name(audited, path, name, parents[name, folder], droppers[path])
+            yield _name_finding(audited, path, name, parents[name, folder], droppers[path])
 
 
-def _agent_names(audited: Audited) -> Iterator[Finding]:
+def _subagent_names(audited: Audited) -> Iterator[Finding]:
     """Subagents of Claude Code whose names have other characters than lower-case letters and hyphens."""
     for context in audited.real_agents:
         for charge in context.charges if context.agent.id == _WITH_ARGUMENTS[0] else ():
@@ -75,25 +75,26 @@ def _agent_names(audited: Audited) -> Iterator[Finding]:
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
-    """Skills that take no arguments but contain `$1` or similar, which the agent would replace."""
-    told = set()
+    """Skills that take no arguments but contain `$1` or similar outside of code, which the agent would replace."""
+    seen = set()
     for context in audited.agents:
         for charge in context.charges if context.agent.id in _WITH_ARGUMENTS else ():
             is_skill = charge.row.kind == "skill" and posixpath.basename(charge.path) == SKILL
             real = audited.real(charge.path)
-            if is_skill and charge.moment != "reference" and real not in told and not _is_aside(audited, charge.path):
-                told.add(real)
-                yield from _replaced(audited, context, charge)
+            if is_skill and charge.moment != "reference" and real not in seen and not _is_aside(audited, charge.path):
+                seen.add(real)
+                yield from _replaced_arguments(audited, context, charge)
 
 
-def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+def _replaced_arguments(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    """At most one finding about a skill, at its first `$0` or else its first placeholder."""
     text = audited.text(charge.path) or ""
     meta = audited.files.meta(charge.path, charge.row) or {}
     if "$ARGUMENTS" in text or any(key in meta for key in _WANTED):
         return
     block = find_block(text)
     matches = list(_ARGUMENT.finditer(text, block.body if block else 0))
-    said = _prose(text) if matches else ""
+    said = _without_code(text) if matches else ""
     found = [each for each in matches if said[each.start()] != "$"]
     if not found:
         return
@@ -124,7 +125,7 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     yield finding_of(met, "replaced-text", "info", message, line, 0, first[0], **fields)
 
 
-def _prose(text: str) -> str:
+def _without_code(text: str) -> str:
     """The text with blanks in place of code, because `$1` is a variable there. All offsets stay."""
     parts, end = [], 0
     for span in prose(text):
@@ -140,7 +141,7 @@ def _is_aside(audited: Audited, path: str) -> bool:
     return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
 
-def _wrong_name(audited: Audited, path: str, name: str, parent: str, droppers: list[str]) -> Finding:
+def _name_finding(audited: Audited, path: str, name: str, parent: str, droppers: list[str]) -> Finding:
     """The finding for a skill's name that differs from its folder, or that equals it but is not valid."""
     folder = posixpath.basename(posixpath.dirname(path))
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
@@ -149,7 +150,7 @@ def _wrong_name(audited: Audited, path: str, name: str, parent: str, droppers: l
     severity: Severity = "warning" if droppers else "info"
     message, subject = f"its name is `{name}`, its folder `{folder}`{drop}", "folder"
     cause, several = f"capitals{drop}" if is_shape else f"folder{drop}", f"differ from their folders{drop}"
-    steps = put_in(audited, path, line, name, folder) if _is_valid(folder) else ()
+    steps = replace_on_line(audited, path, line, name, folder) if _is_valid(folder) else ()
     remedy = Remedy(f"write `{folder}`", "write the names of their folders", folder, steps)
     if name == folder:
         severity, message, subject, cause = "info", f"`{name}` is not a valid skill name", "shape", "shape"

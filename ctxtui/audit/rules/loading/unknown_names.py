@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from ctxtui.agents.project.configuration import MAX_NAMES, parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading.settings import SETTINGS, hook_commands
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -40,7 +40,7 @@ _OF_WORDS: Final = re.compile(
     r"Bash\(((?:adb|bun|cargo|docker|gh|git|go|kubectl|make|node|npm|npx|pip|pnpm|python3?|uv|yarn))"
     r":([a-z][\w -]*:\*)\)"
 )
-_OWN: Final = "permission"
+_PERMISSION_KIND: Final = "permission"
 # Each list of permissions outranks those behind it.
 _LISTS: Final = ("deny", "ask", "allow")
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
@@ -53,7 +53,7 @@ _PATTERNS: Final = {
     "model": _MODEL,
     "color": re.compile(".+"),
     "matcher": _PERMISSION,
-    _OWN: re.compile(".+"),
+    _PERMISSION_KIND: re.compile(".+"),
     _EVENT: _OF_SETTING,
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
@@ -82,8 +82,8 @@ class Named(NamedTuple):
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
     """Names in metadata and settings that an agent does not know, each once in a list."""
-    known = _known()
-    for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited), *_settings(audited))):
+    known = _known_names()
+    for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited), *_setting_keys(audited))):
         pattern = _PATTERNS.get(each.kind, _PLAIN)
         if each.name not in each.known and pattern.fullmatch(each.name):
             yield _finding(audited, each, known[_CLAUDE]["gone"])
@@ -91,13 +91,13 @@ def unknown_names(audited: Audited) -> Iterator[Finding]:
 
 
 @cache
-def _known() -> dict[str, Any]:
+def _known_names() -> dict[str, Any]:
     return packaged_toml(__package__, "known_names.toml")
 
 
 def _in_metadata(audited: Audited) -> Iterator[Named]:
     """The keys, tools, models and colors in Claude Code's agents, skills and commands."""
-    known = _known()
+    known = _known_names()
     tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     # Its plugins have the same files.
     for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, "claude-plugins")):
@@ -114,10 +114,10 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
                 # Skills name the tools that need no question, and subagents all that they have.
                 if is_agent and "tools" not in meta and _letters(name) == "allowedtools":
                     yield Named(charge.path, _CLAUDE, _KEY, name, (), "tools", at=(name,))
-                elif not is_agent and _spelled(name, keys):
+                elif not is_agent and _respelled(name, keys):
                     yield Named(charge.path, _CLAUDE, _KEY, name, keys, at=(name,))
             for key in _KEYS:
-                for name in _tools(meta.get(key)):
+                for name in _tool_names(meta.get(key)):
                     yield Named(charge.path, _CLAUDE, "tool", name, tools, at=(key,))
             color = meta.get("color")
             if is_agent and isinstance(color, str):
@@ -130,7 +130,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
     """The tools and permissions in settings, and the events and matchers of hooks."""
-    known = _known()
+    known = _known_names()
     there = defaultdict[str, list[str]](list)
     for file in SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
@@ -144,9 +144,9 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                 # A permission is one tool, and its parentheses may have any text.
                 at = ("permissions", key)
                 yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]), at=at)
-                if works := _works(audited, each):
+                if works := _working_permission(audited, each):
                     kept = next((one for one in (works, works.partition("(")[0]) if one in held), "")
-                    yield Named(file, _CLAUDE, _OWN, each, (), kept or works, "", bool(kept), at)
+                    yield Named(file, _CLAUDE, _PERMISSION_KIND, each, (), kept or works, "", bool(kept), at)
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
@@ -159,12 +159,12 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                         yield Named(file, agent, "matcher", matcher, (), tool, at=at)
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
                 names = tuple(known[agent]["events"])
-                meant = _spelled(str(name), names)
+                meant = _respelled(str(name), names)
                 twin = meant if meant in events else ""
                 yield Named(file, agent, _EVENT, str(name), names, twin, shape, at=("hooks", str(name)))
 
 
-def _works(audited: Audited, permission: str) -> str:
+def _working_permission(audited: Audited, permission: str) -> str:
     """The permission that works in place of one that never applies, such as `Edit(…)` for `Write(…)`, else empty."""
     of_files = _OF_FILES.fullmatch(permission)
     works = f"Edit{of_files[1]}" if of_files else permission
@@ -179,10 +179,10 @@ def _works(audited: Audited, permission: str) -> str:
     return f"Bash({found[1]} {found[2]})" if found else ""
 
 
-def _settings(audited: Audited) -> Iterator[Named]:
+def _setting_keys(audited: Audited) -> Iterator[Named]:
     """The top-level keys of settings files."""
     for agent, files in _WITH_SETTINGS:
-        row = _known()[agent][_SETTING]
+        row = _known_names()[agent][_SETTING]
         places = {place.rpartition(".")[2]: place for place in row["inside"]} | row["renamed"]
         for file in files:
             for name, value in islice(parse_data(file, audited.text(file) or "").items(), MAX_NAMES):
@@ -193,7 +193,7 @@ def _settings(audited: Audited) -> Iterator[Named]:
                 yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", is_empty, (name,))
 
 
-def _tools(value: object) -> Iterator[str]:
+def _tool_names(value: object) -> Iterator[str]:
     """The tool names in a list, or in a text with commas, without the parentheses that limit a tool."""
     items = [*map(str, value)] if isinstance(value, list | tuple) else []
     # An item of several words is one name.
@@ -205,18 +205,19 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
+    """The finding about an unknown name: a warning if a known name is meant. `gone` are new names of old tools."""
     path, agent, kind, name, known, place, _, is_empty, _ = named
     is_gone = kind == "tool" and name in gone
-    meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
+    meant = gone[name] if is_gone else place or _respelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
     severity: Severity = "warning" if not (is_gone or is_empty) and meant else "info"
-    verb = "never applies" if kind == _OWN else "no longer knows" if is_gone else "does not know"
-    why = _WHY["/" if _OF_DISK.fullmatch(name) else place.partition("(")[0]] if kind == _OWN else ""
+    verb = "never applies" if kind == _PERMISSION_KIND else "no longer knows" if is_gone else "does not know"
+    why = _WHY["/" if _OF_DISK.fullmatch(name) else place.partition("(")[0]] if kind == _PERMISSION_KIND else ""
     says = f"{_NAMES[agent]} {verb}"
     message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
     line = _line_of(audited, named)
     remedy = _remedy(audited, named, line, meant, _OF_GONE if is_gone else "")
-    data = _known()[agent]
+    data = _known_names()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
     cause = f"{path if kind in (_SETTING, _EVENT) else agent}: {'former ' * is_gone}{kind}"
@@ -228,17 +229,17 @@ def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str)
     path, _, kind, name, _, place, shape, is_empty, _ = named
     if not meant:
         return Remedy("remove it", of_gone) if of_gone else Remedy("")
-    if kind == _OWN and is_empty:
+    if kind == _PERMISSION_KIND and is_empty:
         return Remedy(f"remove it: `{place}` is there", "remove them: the ones that work are there")
-    if kind == _OWN:
-        steps = put_in(audited, path, line, name, place)
+    if kind == _PERMISSION_KIND:
+        steps = replace_on_line(audited, path, line, name, place)
         return Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
     if place and kind != _KEY:
-        if kind == _EVENT or _has_all(audited, named):
+        if kind == _EVENT or _has_all_keys(audited, named):
             return Remedy(f"remove it: `{place}` {'is there' if kind == _EVENT else 'has it'}")
         return Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
     end = ":" if kind == _KEY else ""
-    steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
+    steps = () if shape else replace_on_line(audited, path, line, f"{name}{end}", f"{meant}{end}")
     return Remedy(f"write `{meant}`{shape}", f"write the current names{shape}" if shape else of_gone, meant, steps)
 
 
@@ -252,30 +253,32 @@ _OF_GONE: Final = "write their current names, or remove them"
 _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
 
 
-def _has_all(audited: Audited, named: Named) -> bool:
+def _has_all_keys(audited: Audited, named: Named) -> bool:
     """Whether the file at `place`, to which a table belongs, already has all of its keys."""
     paths = named.path, named.place
     here, there = (parse_data(path, audited.text(path) or "").get(named.name) for path in paths)
     return isinstance(here, dict) and isinstance(there, dict) and here.keys() <= there.keys()
 
 
-def _spelled(name: str, known: tuple[str, ...]) -> str:
+def _respelled(name: str, known: tuple[str, ...]) -> str:
     """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
-    letters = _letters(str(name))
+    letters = _letters(name)
     meant = next((each for each in known if _letters(each) == letters), "")
     return "" if meant == name else meant
 
 
 def _letters(name: str) -> str:
+    """A name in lower case without hyphens and underscores, by which spellings are compared."""
     return name.replace("-", "").replace("_", "").lower()
 
 
-_lines = lru_cache(len(SETTINGS))(key_lines)
+_line_of_keys = lru_cache(len(SETTINGS))(key_lines)
 
 
 def _line_of(audited: Audited, named: Named) -> int:
+    """The first line, from that of its keys on, with the name, or that of the keys."""
     path, name, text = named.path, named.name, audited.text(named.path) or ""
-    first = audited.line_of(path, *named.at) if is_markdown(path) else _lines(path, text)(named.at) or 1
+    first = audited.line_of(path, *named.at) if is_markdown(path) else _line_of_keys(path, text)(named.at) or 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     lines = enumerate(split_lines(text)[first - 1 :], first)
     return next((number for number, line in lines if pattern.search(line)), first)

@@ -10,19 +10,28 @@ from typing import Final
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.costs import Charge, Entry
-from ctxtui.agents.measure import measured
+from ctxtui.agents.measure import limited_size
 from ctxtui.agents.moments import unmet_demand
 from ctxtui.agents.project.configuration import spoken_ref
 from ctxtui.agents.project.globs import is_literal
-from ctxtui.agents.project.paths import claimed
+from ctxtui.agents.project.paths import claimed_paths
 from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.loading.settings import unused_hooks
 from ctxtui.audit.rules.loading.sizes import deep_starts, unit_of
-from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
-from ctxtui.audit.rules.remedies import give_keys, move
-from ctxtui.audit.text.named import is_companion, is_named_by_text, named_nowhere
+from ctxtui.audit.rules.phrases import (
+    AgentCharge,
+    agent_names,
+    contexts_in,
+    finding_of,
+    full_list,
+    is_plural,
+    only_agent,
+    short_list,
+)
+from ctxtui.audit.rules.remedies import move_steps, set_keys_at
+from ctxtui.audit.text.named import is_companion, is_named_in_agents_folder, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
@@ -30,7 +39,7 @@ from ctxtui.core.text.globs import compile_glob
 # The agents of these collections list their skills by themselves.
 _PLUGINS = "-plugins"
 # Singular and plural.
-_DO = {
+_ACTS = {
     "drop": ("drops the skill", "drop the skill"),
     "cut": ("cuts it in the list of skills", "cut it in their lists of skills"),
     "note": ("calls it invalid", "call it invalid"),
@@ -40,22 +49,25 @@ _DO = {
 _SHARED = ("AGENTS.", ".agents/")
 
 
-def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
+def _over_standard(audited: Audited, limit: Limit, size: int) -> str:
     """A phrase on how each agent treats a skill whose `size` exceeds a limit of the Agent Skills standard."""
-    found = list(_limits(audited, limit.of, size))
-    done = {then: [agent.name for agent, does in found if does == then] for then in _DO}
-    # A row may stand for two agents: "Roo Code and Zoo Code".
-    who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
-    return f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
+    over = list(_agents_with_limit(audited, limit.of, size))
+    clauses = []
+    for act, (does, do) in _ACTS.items():
+        # A row may stand for two agents: "Roo Code and Zoo Code".
+        who = full_list([agent.name for agent, then in over if then == act])
+        if who:
+            clauses.append(f"{who} {do if ' and ' in who else does}")
+    return f"more than the {limit.max:,} of the Agent Skills standard{': ' if clauses else ''}{'; '.join(clauses)}"
 
 
-def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, str]]:
+def _agents_with_limit(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, str]]:
     """The agents with a hard limit on `of`, a part of a skill, that `size` exceeds, each with what it does then."""
     for agent in load_table() if audited.table is None else audited.table:
         limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
         own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
         if own is not None and not agent.installable:
-            then = own.then if own.then in _DO else "note"
+            then = own.then if own.then in _ACTS else "note"
             yield agent, "cut" if own.effect.startswith("cut ") else then
 
 
@@ -65,9 +77,9 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     Files for an agent without any other trace in the project are left out, because they may be meant for it.
     """
     loaded = audited.loaded_by_any
-    unseen = _meant_for_others(audited)
-    lost: defaultdict[str, list[Met]] = defaultdict(list)
-    never = [(context, charge) for context in audited.real_agents for charge in context.at("never")]
+    unseen = _claimed_by_undetected(audited)
+    lost: defaultdict[str, list[AgentCharge]] = defaultdict(list)
+    never = list(audited.real_charges("never"))
     # Another rule reports these.
     refused = {audited.real(charge.path) for _, charge in never if is_refused(charge, audited)}
     for context, charge in never:
@@ -78,23 +90,21 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         if is_reported or not (is_lost or _is_pushed_out(charge, audited)) or audited.files.text(path) is None:
             continue
         # Files for people and files that a text or rule names need not load.
-        is_needless = is_readme(path) or is_companion(audited, path) or is_named_by_text(audited, path)
+        is_needless = is_readme(path) or is_companion(audited, path) or is_named_in_agents_folder(audited, path)
         if not is_needless and not _has_read_copy(audited, context, path):
             lost[path].append((context, charge))
     for path, met in lost.items():
-        charge, contexts = met[0][1], agents_in(met)
+        charge, contexts = met[0][1], contexts_in(met)
         load, tokens = "load" if is_plural(contexts) else "loads", audited.tokens(path) or 0
         varies = f"; {charge.row.varies}" if charge.row.varies else ""
         remedy = Remedy("")
         if "must end in .mdc" in charge.reason:
             to = f"{posixpath.splitext(path)[0]}.mdc"
-            said = "rename {} to end in .mdc".format
-            remedy = Remedy(said("it"), said("each"), "", move(audited, path, to))
-            remedy = (
-                Remedy(f"remove it: {to} is beside it", "remove each: its .mdc is beside it")
-                if audited.exists(to)
-                else remedy
+            remedy = Remedy(
+                "rename it to end in .mdc", "rename each to end in .mdc", "", move_steps(audited, path, to)
             )
+            if audited.exists(to):
+                remedy = Remedy(f"remove it: {to} is beside it", "remove each: its .mdc is beside it")
         elif "has no description" in charge.reason:
             remedy = Remedy("add a `description`")
         elif "`trigger`" in charge.reason:
@@ -102,7 +112,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         # Cursor wrote rules of this name for a while.
         severity: Severity = "info" if varies or posixpath.basename(path) == "RULE.md" else "warning"
         message, many = (
-            f"{names(contexts)} never {load} {these}: {charge.reason.removesuffix('.')}{varies}"
+            f"{agent_names(contexts)} never {load} {these}: {charge.reason.removesuffix('.')}{varies}"
             for these in ("it", "these {count} files")
         )
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
@@ -112,25 +122,25 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 
 def _has_read_copy(audited: Audited, context: AgentContext, path: str) -> bool:
-    """Whether an agent reads the same text from another file."""
+    """Whether an agent reads the text of a file from another one."""
     tokens, text = audited.tokens(path), audited.text(path)
     others = (each for each in context.charges if each.moment not in ("never", "reference"))
     same = (each.path for each in others if each.tokens == tokens)
     return any(audited.text(each) == text for each in same)
 
 
-def _meant_for_others(audited: Audited) -> frozenset[str]:
+def _claimed_by_undetected(audited: Audited) -> frozenset[str]:
     """The paths that undetected agents would claim."""
     found = set(audited.loaded)
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
-    return frozenset(path for row in rows if not row.common for path in claimed(row, audited.index))
+    return frozenset(path for row in rows if not row.common for path in claimed_paths(row, audited.index))
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
     """Whether only personal files, such as `CLAUDE.local.md`, keep a team's file from loading."""
-    there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.listed]
-    return bool(there) and all(".local." in glob for glob in there)
+    present = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.listed]
+    return bool(present) and all(".local." in glob for glob in present)
 
 
 def is_refused(charge: Charge, audited: Audited) -> bool:
@@ -146,21 +156,24 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
     """The limit for which an agent drops the whole file, or None if it has another reason or none."""
     for limit in charge.row.limits:
         if limit.then == "drop" and limit.hard and charge.moment == "never":
-            size = measured(limit, charge.row, charge.path, audited.files)
+            size = limited_size(limit, charge.row, charge.path, audited.files)
             if size is not None and size > limit.max:
                 return limit
     return None
 
 
 def cut_by_limit(audited: Audited) -> Iterator[Finding]:
-    """Text that a hard limit removes, and files that break a hard limit in another way."""
-    broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
+    """Text that a hard limit removes, and files that break a hard limit in another way.
+
+    Lost text is one finding for each agent, other faults are one for each file and limit.
+    """
+    broken: defaultdict[tuple[str, Limit], list[AgentCharge]] = defaultdict(list)
     shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
     yield from deep_starts(audited)
     for context in audited.agents:
         for charge in context.charges:
             if charge.lost:
-                yield _cut(context, charge, _severity(audited, context, charge.path))
+                yield _cut_finding(context, charge, _cut_severity(audited, context, charge.path))
             if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
                 shortened[charge.path].append((context, charge, charge.entry))
             limit = dropped_by(charge, audited)
@@ -170,15 +183,18 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
                 if passed.limit.hard and passed.limit.then == "note":
                     broken[charge.path, passed.limit].append((context, charge))
     for path, entries in shortened.items():
-        yield _shortened(audited, path, entries)
+        yield _shortened_finding(audited, path, entries)
     for (path, limit), met in broken.items():
-        # `_shortened` already reports this description.
+        # `_shortened_finding` already reports this description.
         if not (path in shortened and limit.of == "description" and limit.then == "note"):
-            yield _broken_limit(audited, path, limit, met)
+            yield _limit_finding(audited, path, limit, met)
 
 
-def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
-    """`error` if project or file show the agent's use. Else `warning` with a `cwd` or no agent used, or `info`."""
+def _cut_severity(audited: Audited, context: AgentContext, path: str) -> Severity:
+    """`error` if the project or the file shows that the agent is used.
+
+    Else `warning` if the settings name a `cwd` or the project shows no agent's use, and `info` otherwise.
+    """
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
@@ -193,8 +209,10 @@ def has_trace(audited: Audited, context: AgentContext) -> bool:
     return bool(own) and any(map(compile_glob(*own).matches, audited.paths))
 
 
-def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
-    tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
+def _cut_finding(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
+    """The finding at the first lost line, with the tokens of all lost text."""
+    first, tokens = charge.lost[0], sum(loss.tokens for loss in charge.lost)
+    limit, line = first.limit, first.line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = Remedy(f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it")
     most = f"more than {limit.max:,} {unit_of(limit)}"
@@ -202,7 +220,8 @@ def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, remedy=remedy)
 
 
-def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
+def _shortened_finding(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
+    """The finding about a description that agents list in part, with the largest loss of all agents."""
     shown = [
         f"{context.agent.name.partition(',')[0]} {len(entry.description) - len(entry.lost):,}"
         for context, _, entry in entries
@@ -211,30 +230,31 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
     over = max(len(entry.lost) for *_, entry in entries)
     message = (
         f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
-        f" {listed(shown)}"
+        f" {short_list(shown)}"
     )
     met, tokens = [each[:2] for each in entries], max(each.lost_tokens for *_, each in entries)
     remedy = Remedy(f"shorten it by {plural(over, 'character')}")
     return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description", remedy=remedy)
 
 
-def _broken_limit(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
-    contexts, charge = list(dict.fromkeys(agents_in(met))), met[0][1]
-    size = measured(limit, charge.row, path, audited.files, audited.count) or 0
+def _limit_finding(audited: Audited, path: str, limit: Limit, met: Sequence[AgentCharge]) -> Finding:
+    """The finding about a file that exceeds a limit: an error if agents drop it, a note for a fixture."""
+    contexts, charge = list(dict.fromkeys(contexts_in(met))), met[0][1]
+    size = limited_size(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
     has = f"its {limit.of} has {size:,} {unit_of(limit)}"
-    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
+    message = f"{agent_names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
     if limit.by:
         message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
     elif all(context.agent.installable for context in contexts):
         is_of_plugin = any(context.agent.id.endswith(_PLUGINS) for context in contexts)
-        severity = "warning" if audited.is_used(path) and not is_of_plugin else "info"
-        message = f"{has}, {_by_readers(audited, limit, size)}"
+        severity = "warning" if audited.is_for_agents(path) and not is_of_plugin else "info"
+        message = f"{has}, {_over_standard(audited, limit, size)}"
     if is_fixture(path):
         severity = "info"
-    line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
+    line, agent = audited.line_of(path, *limit.of.split("+")), only_agent(contexts)
     remedy = Remedy(f"shorten it by {plural(size - limit.max, unit_of(limit)[:-1])}")
     return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent, remedy=remedy)
 
@@ -248,11 +268,7 @@ _KEYS: Final = {
 
 def untriggered(audited: Audited) -> Iterator[Finding]:
     """Rules that neither a usable key nor another text brings in: an agent reads them only if somebody names them."""
-    read = frozenset(
-        audited.real(charge.path)
-        for context in audited.real_agents
-        for charge in context.at(*AT_START, "touch", *LISTED)
-    )
+    read = frozenset(audited.real(charge.path) for _, charge in audited.real_charges(*AT_START, "touch", *LISTED))
     for context in audited.real_agents:
         keys, remedy = _KEYS.get(context.agent.id, ((), ""))
         silent = [charge for charge in context.at("manual") if keys and _is_silent(audited, context, charge, read)]
@@ -265,16 +281,16 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
             name, value, kind = context.agent.name, '"**"', "no trigger"
             lacks, words, several = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty", remedy, ""
-            given = (audited.files.meta(path, charge.row) or {}).get(keys[0])
-            if given and isinstance(given, list | tuple):
-                value, kind = f'"{",".join(map(str, given))}"', "list"
+            globs = (audited.files.meta(path, charge.row) or {}).get(keys[0])
+            if globs and isinstance(globs, list | tuple):
+                value, kind = f'"{",".join(map(str, globs))}"', "list"
                 lacks, words = f"its {keys[0]} is a list, which it ignores", f"write `{keys[0]}: {value}`"
                 several = "write each as one text with commas"
             message, many = (
                 f"{name} reads it only if somebody names it: {lacks}",
                 f"{name} reads {{count}} rules only if somebody names them: {lacks}",
             )
-            steps = give_keys(audited, path, {keys[0]: value}) if keys[0] == "applyTo" else ()
+            steps = set_keys_at(audited, path, {keys[0]: value}) if keys[0] == "applyTo" else ()
             tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: {kind}"
             more = {"remedy": Remedy(words, several, steps=steps), "cause": cause, "many": many}
             yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, "", **more)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.phrases import shared_by_twins
+from ctxtui.audit.rules.phrases import with_shared_causes
 from ctxtui.audit.text.facts import outside_fences, split_lines, without_samples
 from ctxtui.audit.text.words import FOREIGN_HEDGES, says
 from ctxtui.audit.types import Finding, Remedy
@@ -26,13 +27,13 @@ _SKILL: Final = re.compile(
 _AGENT: Final = re.compile(r"@agent-(?!(?:id|name|type)\b)([a-z]+(?:-[a-z0-9]+)*)")
 _STARTED: Final = re.compile(rf"""\bsubagent_type["']?\s?[=:]\s?["']({_NAME})["']""")
 # Commands, skills and subagents that agents bring, and skills of Anthropic that many people have installed.
-_OWN: Final = frozenset(
+_BUILT_IN: Final = frozenset(
     "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
     " release-notes security-review skill-creator terminal-setup update-config"
     " claude-code-guide explore general-purpose output-style-setup plan statusline-setup"
     " artifact-design canvas-design frontend-design mcp-builder theme-factory webapp-testing".split()
 )
-_OTHERS: Final = (
+_INSTALLED_SKILLS: Final = (
     ".claude/settings.json#enabledPlugins",
     ".claude/settings.json#extraKnownMarketplaces",
     "agents.toml#skills",
@@ -60,7 +61,7 @@ _MISSING: Final = "nothing in the project defines"
 _EVIDENCE: Final = "compared with all names of files, folders and skills"
 
 
-class Called(NamedTuple):
+class Call(NamedTuple):
     """A skill, command or subagent that a text names: as `written`, by its name, its kind, and the line, from 1.
 
     `is_told` says that the text calls it a command, because routes and folders begin with slashes, too.
@@ -80,54 +81,56 @@ class Called(NamedTuple):
 
 def missing_skills(audited: Audited) -> Iterator[Finding]:
     """Missing skills, commands and subagents, each once in a file. Nothing if the project has skills installed."""
-    if any(value_at(ref, audited.text) for ref in _OTHERS):
+    if any(value_at(ref, audited.text) for ref in _INSTALLED_SKILLS):
         return
-    known, found = frozenset[str](), list[Finding]()
+    findings = list[Finding]()
+    # Computed only on demand, because most texts call nothing.
+    defined = cache(lambda: _defined_names(audited))
     for reference in audited.instructions():
-        called = list(_called(audited.text(reference.path) or ""))
-        known = known or (_known(audited) if called else known)
-        is_calling = any(each.name in known and not each.folder for each in called)
-        for each in called:
-            is_missing = (is_calling or each.is_told) and each.name not in known
+        calls = list(_calls(audited.text(reference.path) or ""))
+        # A text that calls something of the project means the others in the same way.
+        is_calling = any(each.name in defined() and not each.folder for each in calls)
+        for each in calls:
+            is_missing = (is_calling or each.is_told) and each.name not in defined()
             if each.folder:
                 # Without the command in the project, the folder may be a plugin of the user.
                 files = (*audited.by_name.get(f"{each.name}.md", ()), f".claude/skills/{each.name}/{SKILL}")
                 commands = (path for path in files if path.startswith((".claude/commands/", ".claude/skills/")))
-                is_missing = each.is_told and each.folder not in known and any(map(audited.exists, commands))
+                is_missing = each.is_told and each.folder not in defined() and any(map(audited.exists, commands))
             skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
             # Where git ignores its place, somebody may install it.
             if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):
-                found.append(_finding(reference, each))
-    yield from shared_by_twins(found)
+                findings.append(_finding(reference, each))
+    yield from with_shared_causes(findings)
 
 
-def _called(text: str) -> Iterator[Called]:
+def _calls(text: str) -> Iterator[Call]:
     """The first mention of each name, without built-in names and names that the text calls new, foreign or gone."""
-    told = set[str]()
-    above = over = ""
+    names = set[str]()
+    heading = above = ""
     # Samples, comments and metadata stay out, fences do not.
     shown = without_samples(text)
     lines = zip(split_lines(outside_fences(shown)), split_lines(shown), strict=True)
     for number, (line, code) in enumerate(lines, 1):
         if line.startswith("#"):
-            above = line
-        over = line or over
+            heading = line
+        above = line or above
         found = (pattern.finditer(code if pattern is _STARTED else line) for pattern in _KINDS)
         for match in chain.from_iterable(found):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = match.string[: match.start()], match.string[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
-            words = f"{above} {over if match.re is _STARTED else ''} {before[-2 * _NEAR :]}"
-            is_other = _BEFORE(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
-            if not is_other and name not in told and name not in _OWN:
-                told.add(name)
+            words = f"{heading} {above if match.re is _STARTED else ''} {before[-2 * _NEAR :]}"
+            is_other = _BEFORE(words) or _ELSEWHERE.search(heading) or _AROUND.search(around)
+            if not is_other and name not in names and name not in _BUILT_IN:
+                names.add(name)
                 sign, kind = _KINDS[match.re]
-                is_told = sign != "/" or _COMMAND.search(f"{above} {line}") is not None
-                yield Called(number, f"{sign}{written}", name, kind, is_told)
+                is_told = sign != "/" or _COMMAND.search(f"{heading} {line}") is not None
+                yield Call(number, f"{sign}{written}", name, kind, is_told)
 
 
-def _known(audited: Audited) -> frozenset[str]:
+def _defined_names(audited: Audited) -> frozenset[str]:
     """The names of all files and folders without extension, and the names in the metadata of skills and the like."""
     parts = {part.partition(".")[0] for path in audited.paths for part in path.split("/")}
     named: list[object] = [
@@ -140,7 +143,7 @@ def _known(audited: Audited) -> frozenset[str]:
     return frozenset(parts | {each for each in named if isinstance(each, str)})
 
 
-def _finding(reference: Reference, called: Called) -> Finding:
+def _finding(reference: Reference, called: Call) -> Finding:
     path, line, written = reference.path, called.line, called.written
     message = f"names the {called.kind} `{written}`, which {_MISSING}"
     many = f"names {{subjects}} skills, commands and subagents that {_MISSING}, such as `{written}`"

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.rules.references.called import missing_skills
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of, says_around
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
@@ -61,24 +61,28 @@ class MissingCommand(NamedTuple):
 
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
-    """Commands in code that run scripts, targets or tasks that the project does not define."""
+    """Commands in code that run scripts, targets or tasks that the project does not define.
+
+    Also names of missing skills, and options of pytest whose plugin is missing.
+    """
     scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
-        known, missing = _judged(scripts, reference, audited)
+        defined, missing = _judged(scripts, reference, audited)
         is_skill = audited.skill_of(reference.path) is not None or "skills" in reference.path.split("/")
         is_own = not is_skill and not audited.read_unasked.isdisjoint(reference.paths)
         lacking = {(each.command.tool, each.command.name) for each in missing}
-        odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
-        # A skill for any project names usual scripts, of which some happen to exist.
-        told = [
-            each
-            for each in missing
-            if is_own or (not each.homes and (len(lacking) < known or (each.command.tool, each.command.name) in odd))
-        ]
+        unusual = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
+        if not is_own:
+            # A skill for any project names usual scripts, of which some happen to exist.
+            missing = [
+                each
+                for each in missing
+                if not each.homes and (len(lacking) < defined or (each.command.tool, each.command.name) in unusual)
+            ]
         # Files for several agents repeat one text.
-        same = frozenset((each.manifest, each.command.written) for each in told)
+        same = frozenset((each.manifest, each.command.written) for each in missing)
         first = firsts.setdefault(same, reference.path)
-        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
+        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in missing)
     yield from missing_skills(audited)
     yield from missing_plugins(audited)
 
@@ -95,12 +99,14 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
     scope = frozenset(_WORD.findall(text[: body_start(text)].lower()))
     for command in commands:
         key = command.tool, command.name, command.folder
-        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
-        found = _judge(scripts, reference, command, audited, above, scope) if above and key not in known else None
-        if isinstance(found, MissingCommand):
-            missing.append(found)
-        elif found is not None:
-            known[key] = found
+        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.real_if_listed(reference.path))
+        if not above or key in known:
+            continue
+        verdict = _judge(scripts, reference, command, audited, above, scope)
+        if isinstance(verdict, MissingCommand):
+            missing.append(verdict)
+        else:
+            known[key] = verdict
     return len({key[:2] for key, is_valid in known.items() if is_valid and key[1] not in _USUAL}), missing
 
 
@@ -112,17 +118,18 @@ def _judge(
     above: list[str],
     scope: frozenset[str],
 ) -> MissingCommand | bool:
-    """The missing command, or whether the manifests `above` its text or further ones are known to have it.
+    """The missing command. Else whether a manifest is known to have it, False if that is unclear.
 
-    `scope` are the words of the text's metadata.
+    `above` are the manifests above its text, `scope` the words of the text's metadata.
     """
     tool, name = command.tool, command.name
-    if scripts.all_of(tool).is_open or _is_other(scripts, command, audited, above) or _leads_out(scripts, command):
+    is_elsewhere = _leads_out(scripts, command) or _is_other_program(scripts, command, audited, above)
+    if is_elsewhere or scripts.all_of(tool).is_open:
         return False
     homes = scripts.homes(tool, name)
-    there = _entered(scripts, reference, command)
+    there = _entered_manifests(scripts, reference, command)
     if there and not command.is_loose and command.written != _RUNNER:
-        meant = _meant(command, (scripts.of(tool, place) for place in there))
+        meant = _meant_name(command, (scripts.names_in(tool, place) for place in there))
         return not set(there).isdisjoint(homes) or MissingCommand(reference, command, there[0], meant)
     if command.written == _RUNNER:
         bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
@@ -130,22 +137,22 @@ def _judge(
         return MissingCommand(reference, command, "bun", "bun run test") if is_other else False
     if homes and tool == "npm" and command.is_loose:
         return MissingCommand(reference, command, "npm", f"npm run {name}")
-    if homes and (set(above).intersection(homes) or _is_about(command, homes, scope)):
+    if homes and (set(above).intersection(homes) or _concerns_homes(command, homes, scope)):
         return True
     if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
         return MissingCommand(reference, command, above[0], "", tuple(below))
-    meant = _meant(command, (scripts.of(tool, place) for place in above))
+    meant = _meant_name(command, (scripts.names_in(tool, place) for place in above))
     return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
-def _entered(scripts: Scripts, reference: Reference, command: Command) -> list[str]:
+def _entered_manifests(scripts: Scripts, reference: Reference, command: Command) -> list[str]:
     """The manifests in the folder that a command's own line enters, from the root or from the folder of its text."""
     bases = ("", posixpath.dirname(reference.path)) if command.folder else ()
     entered = {posixpath.normpath(posixpath.join(base, command.folder)) for base in bases}
     return [each for each in scripts.manifests(command.tool) if posixpath.dirname(each) in entered]
 
 
-def _is_about(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
+def _concerns_homes(command: Command, homes: list[str], scope: frozenset[str]) -> bool:
     """Whether the text around a command enters a folder, or it or `scope` names one of the manifests in `homes`."""
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
     is_named = not (folders.isdisjoint(scope) and folders.isdisjoint(_words(command.about)))
@@ -169,29 +176,31 @@ def _leads_out(scripts: Scripts, command: Command) -> bool:
     return any(each and not any(f"{place}/".endswith(f"/{each}/") for place in there) for each in wanted)
 
 
-def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
+def _is_other_program(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
     """Whether the tool runs something else by this name: for `make` a file, for others a dependency's program."""
     if command.tool == "make":
         return any(audited.exists(posixpath.join(posixpath.dirname(each), command.name)) for each in above)
     return command.is_loose and command.name in scripts.programs
 
 
-def _meant(command: Command, manifests: Iterable[Names]) -> str:
+def _meant_name(command: Command, manifests: Iterable[Names]) -> str:
     """The name that a command probably means, from the first manifest with a similar one, else empty."""
-    parts = _parts(command.name)
+    parts = _sorted_parts(command.name)
     for each in manifests:
-        same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
+        same = next((name for name in sorted(each.names) if _sorted_parts(name) == parts), "")
         # The name of a program is often like that of a script.
         if meant := same or ("" if command.is_loose else near_name(command.name, each.names)):
             return meant
     return ""
 
 
-def _parts(name: str) -> list[str]:
+def _sorted_parts(name: str) -> list[str]:
+    """The words of a name in lower case, sorted, so that `fix-lint` equals `lint:fix`."""
     return sorted(re.split("[-_.:]", name.lower()))
 
 
 def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
+    """The finding about a missing command: a warning if the manifest is beside a text that `is_own`, else a note."""
     reference, command, manifest, meant, homes = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {homes[0]} has" if len(homes) == 1 else f", {len(homes)} below have" if homes else ""
@@ -210,10 +219,10 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     severity: Severity = "warning" if is_own and is_beside and not homes and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
-    folders = listed([f"{posixpath.dirname(home)}/" for home in homes])
+    folders = short_list([f"{posixpath.dirname(home)}/" for home in homes])
     remedy = Remedy(f"run it in {folders}", "run each in a folder that has it") if homes else Remedy("")
     if meant:
-        remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
+        remedy = Remedy(f"write `{new}`", "", meant, replace_on_line(audited, path, line, command.written, new))
     return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)
 
 
@@ -222,7 +231,7 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
     named: set[str] | None = None
     for reference in audited.instructions():
         for match in _RUNS.finditer(audited.text(reference.path) or ""):
-            named = _packages(audited) if named is None else named
+            named = _named_packages(audited) if named is None else named
             plugin = _PLUGINS[match[2]]
             if "pytest" in named and plugin not in named:
                 line, run = match.string.count("\n", 0, match.start(1)) + 1, match[1].strip()
@@ -233,7 +242,7 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
                 yield Finding("missing-command", "info", message, reference.path, line, 0, *more)
 
 
-def _packages(audited: Audited) -> set[str]:
+def _named_packages(audited: Audited) -> set[str]:
     """The names among `pytest` and its known plugins that a manifest or workflow of the project contains."""
     paths = [each for each in audited.paths if _MANIFEST.search(each) and not (is_fixture(each) or is_sample(each))]
     texts = [(audited.text(each) or "").lower().replace("_", "-") for each in paths]

@@ -11,7 +11,7 @@ from ctxtui.agents.project.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.references.counted import miscounted
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.commands import Command, commands_of, says_around
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
@@ -86,25 +86,25 @@ class Conflict(NamedTuple):
 def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements that a lock file, manifest or configuration contradicts, wrong numbers, and unfinished merges."""
     yield from miscounted(audited)
-    yield from _unmerged(audited)
+    yield from _unfinished_merges(audited)
     for reference in audited.instructions():
         if _OF_ANY_PROJECT.search(reference.path):
             continue
-        yield from _managers(audited, reference)
-        told = set[str]()
+        yield from _manager_conflicts(audited, reference)
+        subjects = set[str]()
         for number, line in _statements(audited.text(reference.path) or ""):
-            formats = _formats(audited, posixpath.basename(reference.path), line)
-            found = (*_versions(audited, line), *_runtimes(audited, line), *formats)
-            for each in (each for each in found if each.about not in told):
-                told.add(each.about)
+            formats = _format_conflicts(audited, posixpath.basename(reference.path), line)
+            found = (*_version_conflicts(audited, line), *_runtime_conflicts(audited, line), *formats)
+            for each in (each for each in found if each.about not in subjects):
+                subjects.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
 
 
-def _unmerged(audited: Audited) -> Iterator[Finding]:
+def _unfinished_merges(audited: Audited) -> Iterator[Finding]:
     """Texts with both sides of a merge that nobody ended."""
     for reference in audited.instructions():
         text = audited.text(reference.path) or ""
-        line = _merge_in(text) if _OPENS in text else 0
+        line = _merge_line(text) if _OPENS in text else 0
         if line:
             remedy = Remedy("keep one side, and remove the marks")
             more = ("both sides stand between marks of git", None, "merge", remedy)
@@ -112,7 +112,7 @@ def _unmerged(audited: Audited) -> Iterator[Finding]:
             yield Finding("conflicting-text", "warning", message, reference.path, line, 0, *more)
 
 
-def _merge_in(text: str) -> int:
+def _merge_line(text: str) -> int:
     """The line, from 1, of the first mark of a merge whose other marks follow, 0 without one."""
     first, left = 0, list(_MARKS)
     # Within a fence, the marks are an example.
@@ -125,8 +125,9 @@ def _merge_in(text: str) -> int:
     return 0
 
 
-def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
-    said, about, file, keys, value = found
+def _finding(audited: Audited, path: str, line: int, conflict: Conflict, remedy: Remedy) -> Finding:
+    """The finding with both places: that of the words, and that of the other value."""
+    said, about, file, keys, value = conflict
     at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
     is_version = about.startswith(_VERSION_OF)
@@ -140,23 +141,24 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
     return Finding("conflicting-text", "info", message, path, line, 0, *more)
 
 
-def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
+def _manager_conflicts(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
-    file, keys, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "", "")
+    is_told = "npm" in text or "yarn" in text
+    file, keys, manager = _manager(audited, audited.real_if_listed(path)) if is_told else ("", "", "")
     lines, named = split_lines(text), re.compile(rf"\b{manager}\b")
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not any(says_around(each, command.about) for each in (named, _LEADS)):
-            new = _said_to(manager, command, lines[command.line - 1])
-            steps = put_in(audited, path, command.line, command.written, new) if new else ()
+            new = _command_for(manager, command, lines[command.line - 1])
+            steps = replace_on_line(audited, path, command.line, command.written, new) if new else ()
             instead = f"write {manager} instead"
             remedy = Remedy(f"write `{new}`" if new else instead, instead, new, steps)
-            found = Conflict(command.written, "package manager", file, keys, manager)
-            yield _finding(audited, path, command.line, found, remedy)
+            conflict = Conflict(command.written, "package manager", file, keys, manager)
+            yield _finding(audited, path, command.line, conflict, remedy)
 
 
-def _said_to(manager: str, command: Command, line: str) -> str:
+def _command_for(manager: str, command: Command, line: str) -> str:
     """The same command for another manager, empty if it has flags, which may mean something else to that one."""
     _, *words, name = command.written.split()
     if words not in ([], ["run"], ["run-script"]) or f"{command.written} -" in line:
@@ -187,7 +189,8 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
+def _version_conflicts(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Versions of packages in a line that no package.json of the project asks for."""
     matches = list(_VERSIONED.finditer(line))
     for match in matches:
         # A line that names two versions compares them.
@@ -205,12 +208,12 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
         }
         known = [_SPEC.match(each.strip()) for spec in specs.values() for each in spec.split("||")]
         # A specification without a number may be any version.
-        if specs and all(known) and not any(_may_be(match, each) for each in known if each):
+        if specs and all(known) and not any(_meets(match, each) for each in known if each):
             place, spec = next(iter(specs.items()))
             yield Conflict(match[0], f"{_VERSION_OF}{package}", *place, f"`{spec}`")
 
 
-def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
+def _meets(said: re.Match[str], wanted: re.Match[str]) -> bool:
     """Whether the version `said` meets `wanted`: the same major number, and at least its minor number.
 
     A later major number meets one that is only a minimum.
@@ -220,7 +223,7 @@ def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
     return is_of_same or (">" in wanted[1] and major > least)
 
 
-def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
+def _runtime_conflicts(audited: Audited, line: str) -> Iterator[Conflict]:
     """A version of Python, Node or Go below the manifest's minimum. Of Node, only the first number counts."""
     matches = list(_RUNTIMES.finditer(line))
     for match in matches if len(matches) == 1 else ():
@@ -246,13 +249,13 @@ def _minimum(audited: Audited, runtime: str) -> tuple[str, str, str]:
     return file, keys, value if isinstance(value, str) and "||" not in value else ""
 
 
-def _is_of_linter(audited: Audited, length: int) -> bool:
+def _is_linter_length(audited: Audited, length: int) -> bool:
     """Whether a linter of the project, which is not its formatter, is set to this line length."""
     texts = (audited.text(path) or "" for path in _TABLES["lengths"]["linters"] if audited.exists(path))
     return any(int(each) == length for text in texts for each in _LINTED.findall(text))
 
 
-def _formats(audited: Audited, name: str, line: str) -> Iterator[Conflict]:
+def _format_conflicts(audited: Audited, name: str, line: str) -> Iterator[Conflict]:
     """Line lengths and indentations in a line that differ from all formatter settings. `name` is the text's file."""
     for about, table, pattern in (
         ("length of lines", "lengths", _LENGTH),
@@ -263,7 +266,7 @@ def _formats(audited: Audited, name: str, line: str) -> Iterator[Conflict]:
         refs = _TABLES[table]["places"] if match and not is_mixed else ()
         known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
         said = int(match[1] or match[2]) if match else 0
-        if match and known and said not in known.values() and not _is_of_linter(audited, said):
+        if match and known and said not in known.values() and not _is_linter_length(audited, said):
             ref, value = next(iter(known.items()))
             file, keys = ref.split("#")
             yield Conflict(match[0], about, file, keys, f"{value:,}")

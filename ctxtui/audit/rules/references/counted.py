@@ -27,13 +27,17 @@ _MOST: Final = 3
 
 
 def miscounted(audited: Audited) -> Iterator[Finding]:
+    """Headings such as `Five rules` over another number of rows or items, and wrong numbers of lines of files.
+
+    Numbers that differ by more than three are no mistake, because the list may show some of the things.
+    """
     for reference in audited.instructions():
-        yield from _sizes(audited, reference)
+        yield from _wrong_lengths(audited, reference)
         lines = split_lines(outside_code(audited.text(reference.path) or ""))
         numbered = {(each[1], int(each[2])) for each in map(_NUMBERED.match, lines) if each}
         for number, line in enumerate(lines, 1):
             found = _HEADING.fullmatch(line.strip())
-            kind, count = _below(lines[number:]) if found else ("", 0)
+            kind, count = _block_below(lines[number:]) if found else ("", 0)
             if found and kind:
                 level, word = found[1], found[2].lower()
                 said = _WORDS.index(word) + 2 if word in _WORDS else int(word)
@@ -44,7 +48,7 @@ def miscounted(audited: Audited) -> Iterator[Finding]:
                     yield _finding(reference.path, number, line.strip("# "), kind, count)
 
 
-def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
+def _wrong_lengths(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about files whose number of lines, as a text states it, is wrong by more than a tenth."""
     path = reference.path
     for number, line in enumerate(split_lines(outside_code(audited.text(path) or "")), 1):
@@ -60,7 +64,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
                 yield Finding("conflicting-text", "info", message, path, number, 0, *more)
 
 
-def _below(lines: Sequence[str]) -> tuple[str, int]:
+def _block_below(lines: Sequence[str]) -> tuple[str, int]:
     """The kind of block that the lines begin with, `rows` or `items`, and its size. Empty and 0 for other text."""
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     rows = sum(1 for _ in takewhile(lambda line: line.startswith("|"), lines[start:]))

@@ -67,7 +67,10 @@ class Drawing(NamedTuple):
 
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[tuple[Finding, str]]:
-    """Topmost missing paths in drawings of this project, as finding and path. `folders` are the project's."""
+    """Findings about the topmost missing paths in drawings of this project, each with the path from the root.
+
+    `folders` are all folders of the project.
+    """
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE(drawing.intro):
@@ -77,8 +80,9 @@ def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[t
 def _missing(
     audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]
 ) -> Iterator[tuple[Finding, str]]:
-    base = _base(audited, reference, drawing, folders)
-    known = _known(audited, drawing.branches, base)
+    """The findings of one drawing. None if so few of its paths exist that it may show another project."""
+    base = _drawn_folder(audited, reference, drawing, folders)
+    known = _existing_paths(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
     # A root of another name stands for each of several folders.
@@ -106,7 +110,7 @@ def _missing(
             yield _finding(audited, reference, branch, base), place
 
 
-def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
+def _drawn_folder(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
     """The folder that a drawing probably shows: the one in which most of its paths exist."""
     name = posixpath.normpath(drawing.root) if drawing.root else "."
     near = ["", *folders_above(reference.path)]
@@ -118,10 +122,11 @@ def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: fro
     there = [*folders, *audited.by_name.get(posixpath.basename(first), ())]
     ends = (each.removesuffix(first) for each in sorted(there) if each.endswith(first))
     bases |= dict.fromkeys(islice(ends, _MOST))
-    return max(bases, key=lambda base: len(_known(audited, drawing.branches[:_JUDGED], base)))
+    return max(bases, key=lambda base: len(_existing_paths(audited, drawing.branches[:_JUDGED], base)))
 
 
-def _known(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
+def _existing_paths(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
+    """The paths of these entries, as drawn, that exist below a folder."""
     places = {each.path: posixpath.normpath(posixpath.join(base, each.path)) for each in branches}
     return frozenset(path for path, place in places.items() if audited.exists(place))
 
@@ -147,7 +152,7 @@ def drawings(text: str) -> Iterator[Drawing]:
         if fence and block is None:
             block, language = [], fence[1].lower()
         elif fence and block is not None:
-            yield from _in_block(block, number - len(block), f"{heading} {intro}", language in _TEXTS)
+            yield from _drawings_in_block(block, number - len(block), f"{heading} {intro}", language in _TEXTS)
             block = None
         elif block is not None:
             block.append(line)
@@ -155,7 +160,7 @@ def drawings(text: str) -> Iterator[Drawing]:
             heading, intro = (line, "") if line.startswith("#") else (heading, line)
 
 
-def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
+def _drawings_in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
     """The drawings in a code fence whose block begins at line `first`. If `is_text`, indentation alone may draw."""
     is_drawn = any("──" in line or "|--" in line or "`--" in line for line in block)
     if not is_drawn and not (is_text and any(map(_FOLDER.match, block))):
@@ -188,5 +193,6 @@ def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> It
 
 
 def _drawing(root: str, found: list[Branch], intro: str) -> Iterator[Drawing]:
+    """At most one drawing: none without entries, and none for a template."""
     if found and root != _TEMPLATE:
         yield Drawing(root, tuple(found), intro)

@@ -14,9 +14,9 @@ from urllib.parse import quote
 from ctxtui.agents.project.packages import MANIFEST
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import short_list
 from ctxtui.audit.rules.references.removed import Removal, removed
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import (
     Mention,
@@ -27,7 +27,7 @@ from ctxtui.audit.text.links import (
     mentions_of,
 )
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.text.near import is_everywhere, near_path
+from ctxtui.audit.text.near import is_common_name, near_path
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.documents.listing import AGENTS
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -53,9 +53,9 @@ class Reached:
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
-        self._of_skill = cache(self._from)
-        charges = (charge for context in audited.real_agents for charge in context.charges)
-        self._read = frozenset(audited.real(each.path) for each in charges if each.moment not in _UNREAD)
+        self._of_skill = cache(self._reachable_files)
+        charges = (charge for _, charge in audited.real_charges() if charge.moment not in _UNREAD)
+        self._read = frozenset(audited.real(charge.path) for charge in charges)
 
     def __contains__(self, reference: Reference) -> bool:
         skill = self._audited.skill_of(reference.path)
@@ -64,7 +64,7 @@ class Reached:
             return True
         return not language_of(reference.path) and not self._of_skill(skill).isdisjoint(reference.paths)
 
-    def _from(self, skill: str) -> frozenset[str]:
+    def _reachable_files(self, skill: str) -> frozenset[str]:
         """SKILL.md, and the files of the skill that it names, by name or folder, itself or through other files."""
         todo = [f"{skill}/{SKILL}"]
         left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {*todo}
@@ -81,6 +81,7 @@ class Reached:
 
 
 def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
+    """Whether the words of a text have a file's name, with or without extension, or that of its folder in a skill."""
     folder, name = posixpath.split(path)
     stem = name.rpartition(".")[0]
     return name in ends or stem in ends or (folder != skill and posixpath.basename(folder) in folders)
@@ -106,42 +107,42 @@ _HUGO = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("
 
 
 def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links from context files to missing files of the project.
+    """Links from context files to missing files of the project, also broken symbolic links of agents.
 
     Findings are merged if they miss the same file, if they lead from one file into one folder, or if many files miss
     many targets in one folder.
     """
-    found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
+    found = [each for reference, facts in audited.prose() for each in _broken_targets(reference, facts, audited)]
     # A line that says "generated" may mean another file with the same common name.
-    made = made_by_project(audited, {each.place for each in found if not is_everywhere(each.place)})
+    made = made_by_project(audited, {each.place for each in found if not is_common_name(each.place)})
     broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     parts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for each in broken:
-        place, path = _within(each.place, each.skill), _within(each.path, each.skill)
+        place, path = _within_skill(each.place, each.skill), _within_skill(each.path, each.skill)
         sources[place].add(path)
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
     gone = removed(audited, (each.place for each in broken))
     for each in broken:
-        place, path = _within(each.place, each.skill), _within(each.path, each.skill)
+        place, path = _within_skill(each.place, each.skill), _within_skill(each.path, each.skill)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
         removal = gone.get(each.place)
         is_sure = _is_of_folder(audited, each) or removal is not None
-        is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
-        told = _finding(audited, each, removal, is_reached, is_missed_by_several)
-        if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
+        is_reached = is_sure and each.reference in reached and audited.is_for_agents(each.path)
+        finding = _finding(audited, each, removal, is_reached, is_missed_by_several)
+        if all(len(set(paths)) >= _MANY for paths in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
-            told = replace(told, cause=f"all in {folder}", many=many)
-        yield told
-    yield from _dangling(audited)
-    yield from _astray(audited)
+            finding = replace(finding, cause=f"all in {folder}", many=many)
+        yield finding
+    yield from _dangling_links(audited)
+    yield from _links_astray(audited)
 
 
-def _astray(audited: Audited) -> Iterator[Finding]:
+def _links_astray(audited: Audited) -> Iterator[Finding]:
     """Links in a text that exist from its real folder, but not from the symbolic link by which an agent reads it."""
     for path in sorted(audited.always_read):
         real, here = audited.real(path), posixpath.dirname(path)
@@ -159,14 +160,14 @@ def _astray(audited: Audited) -> Iterator[Finding]:
                 yield Finding("broken-link", "info", *found)
 
 
-def _dangling(audited: Audited) -> Iterator[Finding]:
+def _dangling_links(audited: Audited) -> Iterator[Finding]:
     """Broken symbolic links in agent folders, with one cause per folder."""
     unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
     for path in sorted({path for path in unreadable if path}):
         # A link to the folder of a skill has no ending.
         is_text = is_markdown(path) or posixpath.basename(posixpath.dirname(path)) == "skills"
         is_asked = agent_folder(path) and is_text and not (audited.is_vendored(path) or is_fixture(path))
-        target = audited.beyond.leads_to(path) if is_asked else None
+        target = audited.disk.broken_link_target(path) if is_asked else None
         if target is not None and not _is_installed_later(audited, path, target):
             folder = "/".join(path.split("/")[:-1][:2])
             message = f"it is a link to {target}, which does not exist; no agent reads it"
@@ -184,20 +185,21 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
             return False
         if audited.is_made_later(path):
             return True
-        target = audited.beyond.leads_to(path) or ""
+        target = audited.disk.broken_link_target(path) or ""
         if not target:
             return False
     return False
 
 
-def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
+def _broken_targets(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
+    """The targets in a file that lead nowhere, each with all its links outside of code and comments."""
     # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
     # folder of its target.
-    path = audited.home(reference.path)
+    path = audited.real_if_listed(reference.path)
     skill = audited.skill_of(path) or ""
-    bases = (posixpath.dirname(path), skill, "", catalog_root(reference) or "", *_page(audited, path))
+    bases = (posixpath.dirname(path), skill, "", catalog_root(reference) or "", *_page_folder(audited, path))
     # In files to install, the root is the root of the installing project.
-    is_at_home = audited.is_at_home(reference)
+    is_at_home = audited.is_read_here(reference)
     wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
     suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
     if not suspects:
@@ -212,7 +214,7 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         yield Broken(reference, path, target, links, bases, skill, next(candidate_paths(target, bases)))
 
 
-def _page(audited: Audited, path: str) -> tuple[str, ...]:
+def _page_folder(audited: Audited, path: str) -> tuple[str, ...]:
     """The folder to which links are relative on the page that Hugo makes of a file. Empty for other files."""
     site, found, _ = f"/{path}".partition("/content/")
     is_page = found and any(audited.exists(f"{site}/{name}".lstrip("/")) for name in _HUGO)
@@ -232,20 +234,20 @@ def _finding(
 ) -> Finding:
     _, path, target, links, bases, skill, place = broken
     more = [f"{link.line:,}" for link in links[1:]]
-    again = f", also on line {listed(more)}" if more else ""
+    again = f", also on line {short_list(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
     meant = removal.to if removal else ""
     meant = meant or meant_within(place, audited.exists) or near_path(audited, list(candidate_paths(target, bases)))
     # A path that leads out of a skill is not installed with it.
-    is_whole = target.startswith("../") or audited.is_at_home(broken.reference)
+    is_whole = target.startswith("../") or audited.is_read_here(broken.reference)
     if not is_whole and not meant.startswith(_installed_with(path, audited)):
         meant = ""
     beside = "beside the file, at the root of its skill" if skill else "beside the file"
-    cause = f"{_within(path, skill)}: {_within(folder, skill)}"
+    cause = f"{_within_skill(path, skill)}: {_within_skill(folder, skill)}"
     many = f"links to files that do not exist, such as {target}"
     several = ""
     if is_missed_by_several:
-        cause = f"missing: {_within(place, skill)}"
+        cause = f"missing: {_within_skill(place, skill)}"
         many = f"links lead to {place}, which does not exist"
         several = f"make them lead to {meant}"
     # Without an extension, the target may be a page or another repository.
@@ -275,6 +277,7 @@ def _installed_with(path: str, audited: Audited) -> str:
 
 
 def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, several: str) -> Remedy:
+    """The remedy that makes links to one target lead to `meant`. Without words if that is empty."""
     if not meant:
         return Remedy("")
     target = links[0].target
@@ -285,12 +288,12 @@ def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, s
         step
         for link in links
         for before, new in (("](", escaped), ("](<", to), ("]: ", escaped))
-        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{new}{part}")
+        for step in replace_on_line(audited, path, link.line, f"{before}{target}", f"{before}{new}{part}")
     ]
     return Remedy(f"write {to}", several, meant, tuple(steps))
 
 
-def _within(path: str, skill: str) -> str:
+def _within_skill(path: str, skill: str) -> str:
     """The path from the name of its skill on, equal in all copies of the skill. Unchanged outside of the skill."""
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 

@@ -12,8 +12,8 @@ from ctxtui.agents.project.configuration import names_at, value_at
 from ctxtui.agents.project.globs import is_literal
 from ctxtui.agents.project.packages import MANIFEST
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import source_of
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.phrases import agent_source
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -72,14 +72,15 @@ def missing_files(audited: Audited) -> Iterator[Finding]:
 
 def _missing(audited: Audited) -> Iterator[MissingFile]:
     for context in audited.agents:
-        yield from _of_packages(audited, context)
+        yield from _named_by_packages(audited, context)
         if not context.agent.installable:
-            yield from _of_rows(audited, context)
-    yield from _of_hooks(audited)
-    yield from _of_servers(audited)
+            yield from _named_by_settings(audited, context)
+    yield from _run_by_hooks(audited)
+    yield from _run_by_servers(audited)
 
 
-def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+def _named_by_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+    """The files that manifests of plugins name: missing ones, and agents that are no `.md` files."""
     for package in context.packages:
         # A link to a folder is no path of the project, but exists.
         for path in (each for each in package.missing if not audited.exists(each)):
@@ -90,13 +91,14 @@ def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFil
                 yield MissingFile(package.manifest, path, context.agent, f"the plugin {package.name} names", _NO_FILE)
 
 
-def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+def _named_by_settings(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
+    """The names and globs in an agent's settings that match nothing, neither outside the project nor ignored."""
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
-    told = set()
+    seen = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
-        is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
+        is_known = (name, file) in seen or _ELSEWHERE.search(name) or _is_there(audited, name, file)
         if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
-            told.add((name, file))
+            seen.add((name, file))
             yield MissingFile(file, name, context.agent, f"{context.agent.name} is configured to read")
 
 
@@ -107,14 +109,17 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
         # Agents may look up a bare name in every ancestor folder.
         bare = f"/{name}" if "/" not in name else "\0"
         return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
-    return any(any(map(compile_glob(place).matches, audited.beyond.all_paths or audited.paths)) for place in places)
+    return any(any(map(compile_glob(place).matches, audited.disk.all_paths or audited.paths)) for place in places)
 
 
-def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
+def _run_by_hooks(audited: Audited) -> Iterator[MissingFile]:
+    """The scripts that hooks cannot run: missing, not executable, or named by a path from the current folder."""
     agents = {context.agent.id: context.agent for context in audited.agents}
     for file, agent in _HOOKS:
         stays = agent != "claude-code" or _STAYS in (audited.text(file) or "")
-        for is_later, command in _by_event(value_at(f"{file}#hooks", audited.text)) if agent in agents else ():
+        for is_later, command in (
+            _commands_by_event(value_at(f"{file}#hooks", audited.text)) if agent in agents else ()
+        ):
             for match in _OF_PROJECT.finditer(command):
                 # Cursor once took such paths from the folder of the file.
                 places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
@@ -131,13 +136,13 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
     for file in audited.by_name.get("hooks.json", ()):
         folder = posixpath.dirname(posixpath.dirname(file))
         is_of_plugin = audited.exists(posixpath.join(folder, ".claude-plugin/plugin.json"))
-        for command in _commands(value_at(f"{file}#hooks", audited.text)) if is_of_plugin else ():
+        for command in _hook_commands(value_at(f"{file}#hooks", audited.text)) if is_of_plugin else ():
             for path in _IN_PLUGIN.findall(command):
                 if _are_missing(audited, (posixpath.join(folder, path),)):
                     yield MissingFile(file, path, plugins, "a hook runs")
 
 
-def _of_servers(audited: Audited) -> Iterator[MissingFile]:
+def _run_by_servers(audited: Audited) -> Iterator[MissingFile]:
     """The missing scripts that MCP servers of the project would run."""
     agents = {context.agent.id: context.agent for context in audited.agents}
     for server in (each.server for each in audited.settings.servers if each.state != "off"):
@@ -155,11 +160,11 @@ def _of_servers(audited: Audited) -> Iterator[MissingFile]:
             break
 
 
-def _by_event(hooks: object) -> Iterator[tuple[bool, str]]:
+def _commands_by_event(hooks: object) -> Iterator[tuple[bool, str]]:
     """The commands in a table of hooks. The bool is true if the hook runs only after the session has started."""
     for event, value in hooks.items() if isinstance(hooks, dict) else ():
         is_later = isinstance(value, list) and event not in _AT_START
-        yield from ((is_later, command) for command in _commands(value))
+        yield from ((is_later, command) for command in _hook_commands(value))
 
 
 def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
@@ -183,7 +188,7 @@ def _lacks_permission(audited: Audited, places: Iterable[str]) -> bool:
     return False
 
 
-def _commands(value: object) -> Iterator[str]:
+def _hook_commands(value: object) -> Iterator[str]:
     """The commands in a table of hooks, at any depth, without those that tolerate a missing file."""
     todo, seen = [value], 0
     while todo and seen < _MOST_HOOKS:
@@ -210,15 +215,15 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
         remedy = Remedy(f"run `chmod +x {name}`", "run `chmod +x` on each")
     if fault == _MOVES:
         cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
-        remedy = _from_project(audited, file, name)
-    more = (source_of(agent), agent.id, name, remedy, cause, many)
+        remedy = _project_path_remedy(audited, file, name)
+    more = (agent_source(agent), agent.id, name, remedy, cause, many)
     return Finding("missing-file", severity, message, file, line, 0, *more)
 
 
-def _from_project(audited: Audited, file: str, name: str) -> Remedy:
+def _project_path_remedy(audited: Audited, file: str, name: str) -> Remedy:
     """The remedy that runs a script by a path which begins with the folder of the project."""
     written = re.compile(rf'": "{_WORDS.pattern}{re.escape(name)}[" ]')
     lines = [number for number, each in enumerate(split_lines(audited.text(file) or ""), 1) if written.search(each)]
     new = rf"\"$CLAUDE_PROJECT_DIR\"/{name}"
-    steps = tuple(step for number in lines for step in put_in(audited, file, number, name, new))
+    steps = tuple(step for number in lines for step in replace_on_line(audited, file, number, name, new))
     return Remedy(f'write `"$CLAUDE_PROJECT_DIR"/{name}`', "begin each with `$CLAUDE_PROJECT_DIR`", "", steps)

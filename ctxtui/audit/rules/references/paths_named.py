@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above, is_stand_in
-from ctxtui.audit.rules.phrases import shared_by_twins
+from ctxtui.audit.rules.phrases import with_shared_causes
 from ctxtui.audit.rules.references.folder_trees import missing_in_drawings
 from ctxtui.audit.rules.references.removed import Removal, removed
-from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.remedies import replace_on_line
 from ctxtui.audit.text.commands import SCRIPT, commands_of, says_around
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.text.near import is_near, near_path, respelled
-from ctxtui.audit.text.paths import IS_CODE, names_code, path_mentions
+from ctxtui.audit.text.near import differing_in_case, is_near, near_path
+from ctxtui.audit.text.paths import IS_CODE, is_code_name, path_mentions
 from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -73,28 +73,28 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     drawn = list(missing_in_drawings(audited, frozenset(folders)))
     # A template names the paths of the projects that are made from it.
     texts = [reference for reference in audited.instructions() if not is_stand_in(reference.path)]
-    found = [each for reference in texts for each in _missing(audited, reference, folders)]
+    found = [each for reference in texts for each in _missing_in_text(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
     scripts = list(_missing_scripts(audited))
     run = {(each.reference.path, each.line, posixpath.normpath(each.written)) for each in scripts}
     named = [each for each in found if (each.reference.path, each.line, each.written) not in run]
     # Claims first, because git is asked for a limited number of paths.
-    told = [*scripts, *sorted(named, key=lambda each: not each.is_claim)]
-    places = (place for each in told for place in each.places)
+    missing = [*scripts, *sorted(named, key=lambda each: not each.is_claim)]
+    places = (place for each in missing for place in each.places)
     gone = removed(audited, (*(place for _, place in drawn), *places))
-    findings = [_decided(audited, finding, gone.get(place)) for finding, place in drawn]
-    for each in told:
+    findings = [_with_removal(audited, finding, gone.get(place)) for finding, place in drawn]
+    for each in missing:
         place = next((place for place in each.places if place in gone), "")
         removal = gone.get(place)
         # A folder of a project may have had a file that a program writes.
         is_made = each.written in made and not (removal and "/" in each.written)
         if each.command or (not is_made and (each.is_claim or removal)):
             findings.append(_finding(audited, each, removal, place))
-    yield from shared_by_twins(findings)
+    yield from with_shared_causes(findings)
 
 
-def _decided(audited: Audited, finding: Finding, removal: Removal | None) -> Finding:
+def _with_removal(audited: Audited, finding: Finding, removal: Removal | None) -> Finding:
     """The finding with the commit that removed its path, if known: a warning if always read, else a note."""
     if removal is None:
         return finding
@@ -103,7 +103,8 @@ def _decided(audited: Audited, finding: Finding, removal: Removal | None) -> Fin
     return replace(finding, severity="warning" if is_always else "info", fact=f"{finding.fact}; {removal}")
 
 
-def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
+def _missing_in_text(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
+    """The missing paths in code spans of a text, each once. A claim counts before a mere mention."""
     found: dict[str, MissingPath] = {}
     seen: set[tuple[str, bool, bool]] = set()
     is_always = not audited.always_read.isdisjoint(reference.paths)
@@ -112,7 +113,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     real = {each.over for each in mentions if each.is_example and _is_known(audited, each.written)}
     # A list with names of files beside the text names no others.
     folder = posixpath.dirname(reference.path)
-    files = (each for each in mentions if "/" in each.written or names_code(each.written))
+    files = (each for each in mentions if "/" in each.written or is_code_name(each.written))
     beside = Counter(each.over for each in files if audited.exists(posixpath.join(folder, each.written)))
     # A text may say that a folder of its own stands for one of an installed package.
     installed = frozenset(_INSTALLED.findall(text))
@@ -127,20 +128,20 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         if (known and known.is_claim) or (written, is_claim, is_open) in seen:
             continue
         seen.add((written, is_claim, is_open))
-        if written.partition("/")[0] in installed or _is_stand_in(audited, written):
+        if written.partition("/")[0] in installed or _is_placeholder(audited, written):
             continue
         # A heading may name a package that is elsewhere.
         if each.within and not any(f"/{folder}".endswith(f"/{each.within}") for folder in folders):
             continue
         # Many disks cannot hold two files that differ in case alone.
-        spelled = respelled(audited, [written]) if "/" in written else []
+        spelled = differing_in_case(audited, [written]) if "/" in written else []
         meant = None
         if spelled and spelled[0] not in text and _is_nowhere(audited, reference, written, folders):
             meant = spelled[0]
         elif is_claim and written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
         elif is_open and (
-            "/" in written or (names_code(written) and (is_always or beside[each.over] > 1 or is_rule))
+            "/" in written or (is_code_name(written) and (is_always or beside[each.over] > 1 or is_rule))
         ):
             is_asked = each.is_asked and each.may_be_gone and is_always
             meant = _meant_file(audited, reference, written, folders, is_asked)
@@ -178,7 +179,7 @@ def _meant_file(
     return meant if is_telling else None
 
 
-def _is_stand_in(audited: Audited, written: str) -> bool:
+def _is_placeholder(audited: Audited, written: str) -> bool:
     """Whether the part of a path that does not exist is a placeholder."""
     if written.startswith(".env.") or not _PLACEHOLDER.search(written):
         return False
@@ -190,12 +191,12 @@ def _is_stand_in(audited: Audited, written: str) -> bool:
 def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
     """Missing scripts that commands in code run, each once in a file. Their folder must exist."""
     for reference in audited.instructions():
-        told = set[str]()
+        seen = set[str]()
         for command in commands_of(audited, reference):
             name, path = (posixpath.normpath(posixpath.join(at, command.name)) for at in ("", command.folder))
-            if command.tool != SCRIPT or path in told:
+            if command.tool != SCRIPT or path in seen:
                 continue
-            told.add(path)
+            seen.add(path)
             # A program without an ending may be one that is built.
             is_named = "/" in name or (bool(command.folder or command.name.startswith("./")) and "." in name)
             is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
@@ -246,7 +247,7 @@ def _is_known(audited: Audited, written: str) -> bool:
 
 def _places(audited: Audited, reference: Reference, written: str) -> list[str]:
     """The paths that `written` may mean, below folders above the text and above the file that it is a link to."""
-    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
+    bases = {"", *folders_above(reference.path), *folders_above(audited.real_if_listed(reference.path))}
     return [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
 
 
@@ -263,7 +264,7 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
     skills = map(posixpath.dirname, audited.by_name.get(SKILL, ()) if name == SKILL else ())
     if any(each.startswith(f"{folder}/") for each in skills):
         return False
-    if "/" not in written and audited.by_folded.get(written.lower()):
+    if "/" not in written and audited.by_lower_name.get(written.lower()):
         return False
     # Paths may be relative to any package.
     is_end = any(path.endswith(f"/{written}") for path in audited.by_name.get(name, ()))
@@ -291,22 +292,24 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders
     return not folder or any(map(audited.exists, _places(audited, reference, folder)))
 
 
-def _folder_of(path: str) -> str:
+def _folder_name(path: str) -> str:
+    """The name of the folder that contains a path."""
     return posixpath.basename(posixpath.dirname(path.rstrip("/")))
 
 
-def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
-    found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
+def _fixes_in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
+    found = (replace_on_line(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
 
 
 def _finding(audited: Audited, missing: MissingPath, removal: Removal | None, place: str) -> Finding:
+    """The finding about a missing path. A `removal` of the path `place` tells the new path, if it has one."""
     reference, line, written, meant, command, _ = missing
     if removal and removal.to:
         # Written from the same folder as before, if that is above both.
         base = place.removesuffix(posixpath.normpath(written))
         meant = f"{removal.to.removeprefix(base)}{'/' if written.endswith('/') else ''}"
-    elif removal and _folder_of(meant) != _folder_of(written):
+    elif removal and _folder_name(meant) != _folder_name(written):
         # A file of the same name that git does not take for the removed one.
         meant = ""
     folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"
@@ -321,7 +324,7 @@ def _finding(audited: Audited, missing: MissingPath, removal: Removal | None, pl
         cause = folder.rstrip("/")
         evidence = f"the folder {cause} exists" if "/" in written else "no file of the project has this name"
     if meant:
-        steps = (put_in if command else _in_span)(audited, path, line, written, meant)
+        steps = (replace_on_line if command else _fixes_in_span)(audited, path, line, written, meant)
         remedy = Remedy(f"write `{meant}`", "", meant, steps)
     found = Finding("missing-path", "info", message, path, line, 0, evidence, None, written, remedy, cause, many)
-    return _decided(audited, found, removal)
+    return _with_removal(audited, found, removal)

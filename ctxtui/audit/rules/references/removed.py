@@ -27,6 +27,7 @@ class Removal(NamedTuple):
     to: str
 
     def told_of(self, path: str) -> str:
+        """A clause on a path, or `it`: `commit 1a2b3c4 moved it to docs/api.md`."""
         return f"commit {self.commit} moved {f'{path} to {self.to}' if self.to else f'or removed {path}'}"
 
     def __str__(self) -> str:
@@ -56,7 +57,7 @@ def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
     except ContextError:
         return {}
     return {
-        path: Removal(commit, _moved(audited, path, moves.get(commit, {}), lost[commit]))
+        path: Removal(commit, _new_path(audited, path, moves.get(commit, {}), lost[commit]))
         for path, commit in known.items()
     }
 
@@ -76,20 +77,21 @@ def _moves(repository: Repository, commits: Iterable[str]) -> dict[str, dict[str
     return {commit: dict(zip(names[1::3], names[2::3], strict=True)) for commit, names in _log(repository, words)}
 
 
-def _moved(audited: Audited, path: str, moves: Mapping[str, str], lost: Sequence[str]) -> str:
+def _new_path(audited: Audited, path: str, moves: Mapping[str, str], lost: Sequence[str]) -> str:
     """The current path of a moved file or folder, empty if that is unclear.
 
     `moves` are new paths by old paths, `lost` the paths that the commit removed or moved.
     """
     if path in moves:
-        return _kept(audited, moves[path])
+        return _if_current(audited, moves[path])
     tails = [(new, old.removeprefix(path)) for old, new in moves.items() if old.startswith(f"{path}/")]
     # A folder whose files were mostly deleted is not where the others are now.
     if 2 * len(tails) < sum(each.startswith(f"{path}/") for each in lost):
         return ""
     folders = {new.removesuffix(tail) if new.endswith(tail) else "" for new, tail in tails}
-    return _kept(audited, folders.pop()) if len(folders) == 1 else ""
+    return _if_current(audited, folders.pop()) if len(folders) == 1 else ""
 
 
-def _kept(audited: Audited, path: str) -> str:
+def _if_current(audited: Audited, path: str) -> str:
+    """The path if it exists and is in no folder of old files, else empty."""
     return path if path and audited.exists(path) and not is_put_away(path) else ""

@@ -71,6 +71,7 @@ def short_indexes(audited: Audited) -> Iterator[Finding]:
 
 
 def _siblings(audited: Audited) -> Iterator[Siblings]:
+    """The files, packages and skills of each folder below the root, if it has at least four to list."""
     found = defaultdict[tuple[str, str], set[str]](set)
     for path in audited.paths:
         folder, name = posixpath.split(path)
@@ -89,6 +90,7 @@ def _siblings(audited: Audited) -> Iterator[Siblings]:
 def _in_section(
     path: str, line: int, section: str, text: str, by_name: Mapping[str, list[Siblings]]
 ) -> Iterator[Finding]:
+    """Findings about siblings of which a section names nearly all, and of which the whole `text` lacks others."""
     named, in_section = defaultdict[Siblings, set[str]](set), _names(section)
     for name in in_section:
         for siblings in by_name.get(name, ()):
@@ -116,6 +118,7 @@ def _is_about(section: str, folder: str, path: str) -> bool:
 
 
 def _unnamed(names: Set[str], text: str) -> list[str]:
+    """The names, sorted, that a text has neither with nor without the extension of Markdown."""
     stems = {name: re.escape(name.removesuffix(".md").removesuffix(".mdc")) for name in names}
     return sorted(name for name, stem in stems.items() if not re.search(rf"(?<![\w-]){stem}(?![\w-])", text))
 

@@ -21,7 +21,7 @@ MARKS: Final = {
 """The mark of each kind of change, and its meaning."""
 
 WORKING, STAGED = "the working tree", "the index"
-AS: Final = {"T": "M", "C": "A", ".": ""}
+MARK_OF: Final = {"T": "M", "C": "A", ".": ""}
 """Other letters of git: type changes count as changes, copies as new files."""
 # The number of words before the path of an entry of `git status --porcelain=v2`, by its kind.
 _BEFORE_PATH = {"1": 8, "2": 9, "u": 10, "?": 1}
@@ -75,16 +75,16 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
     """
     repository = open_repository(root)
     options = ("--porcelain=v2", "-z", "--untracked-files=all", "--find-renames", "--ignore-submodules=all")
-    entries = list(_entries(repository.prefix, repository.run_unfiltered("status", *options, "--", ".")))
+    entries = list(_parse_status(repository.prefix, repository.run_unfiltered("status", *options, "--", ".")))
     working: dict[str, str] = {}
     for both, path, before in entries:
-        mark = _working(both)
+        mark = _working_mark(both)
         place = before if mark == "D" else path
         if place is not None:
             # A file that was removed from the index and exists on disk has two entries.
             working[place] = "M" if {mark, working.get(place)} == {"?", "D"} else mark
     staged = {
-        path: mark for both, path, _ in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))
+        path: mark for both, path, _ in entries if both not in ("?", "U") and (mark := MARK_OF.get(both[0], both[0]))
     }
     since = _since(repository, base, working) if base is not None else None
     return WorkTree(Changes(WORKING, working), Changes(STAGED, staged), since)
@@ -126,7 +126,7 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
     left = repository.merge_base(start, tip) or start
     options = (*SAFE_DIFF, "-z", "--name-status", "--no-relative", "--ignore-submodules=all")
     output = repository.run_unfiltered("diff", *options, left, "--", ".")
-    marks = dict(_named(repository.prefix, output))
+    marks = dict(_parse_name_status(repository.prefix, output))
     for path, mark in working.items():
         # To git, a file that is not in the index is deleted, also if it exists on disk.
         if marks.get(path) == "D" and mark not in "DU":
@@ -136,7 +136,7 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
     return Changes(base, marks)
 
 
-def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str, str | None]]:
+def _parse_status(prefix: str, output: bytes) -> Iterator[tuple[str, str, str | None]]:
     """The entries below `prefix` in the `output` of git's status: letters, path, and path in the last commit.
 
     The letters are those for index and disk, `?` or `U`. The last path is None for a file that was added or moved in.
@@ -154,7 +154,7 @@ def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str, str | None]
             yield both, path, None if both[0] in "AC" else before
 
 
-def _working(both: str) -> str:
+def _working_mark(both: str) -> str:
     """The mark of a file compared with the last commit, from its letters for index and disk, `?` or `U`."""
     if both in MARKS:
         return both
@@ -162,10 +162,10 @@ def _working(both: str) -> str:
     if on_disk == "D":
         return "D"
     mark = on_disk if staged == "." else staged
-    return AS.get(mark, mark)
+    return MARK_OF.get(mark, mark)
 
 
-def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
+def _parse_name_status(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
     """The paths below `prefix` in git's `--name-status -z` output, with marks. A moved file has its new path."""
     words = iter(output.split(b"\0"))
     for word in words:
@@ -177,4 +177,4 @@ def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
             name = next(words, b"")
         path = inside(prefix, name)
         if path:
-            yield path, AS.get(letter, letter)
+            yield path, MARK_OF.get(letter, letter)

@@ -36,20 +36,20 @@ def checked_repository(root: Path) -> Path | None:
     folders = [top.joinpath(*inner.split("/")[:depth]) for depth in range(inner.count("/") + 2 if inner else 1)]
     names = (".gitignore", ".gitattributes", ".mailmap")
     for place in (*places, user, *(str(folder / name) for folder in folders for name in names)):
-        _check_kind(place)
+        _refuse_endless(place)
     for folder in dict.fromkeys((git.own, git.common)):
-        for entry in _inside(folder):
-            _check_kind(entry.path)
+        for entry in _links_and_special_files(folder):
+            _refuse_endless(entry.path)
             real = Path(os.path.realpath(entry.path))
             if entry.is_symlink() and not any(real.is_relative_to(each) for each in git):
                 hint = "replace the link with what it leads to"
                 raise invalid(f"{entry.path} leads to {real}, out of the repository", hint=hint)
-    _check_alternates(git)
+    _refuse_alternates(git)
     return top
 
 
-def _inside(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """The links and special files in a git folder."""
+def _links_and_special_files(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """The links and special files in a git folder, at any depth, in no order. Unreadable folders are skipped."""
     left = [str(folder)]
     while left:
         try:
@@ -64,7 +64,8 @@ def _inside(folder: Path) -> Iterator[os.DirEntry[str]]:
             continue
 
 
-def _check_kind(place: str) -> None:
+def _refuse_endless(place: str) -> None:
+    """Raise ContextError (invalid_request) for a pipe or a device, unless it is the null device."""
     try:
         kind = stat.S_IFMT(os.stat(place).st_mode) if place else 0  # noqa: PTH116 - a text
     except OSError:
@@ -74,7 +75,8 @@ def _check_kind(place: str) -> None:
         raise invalid(f"{place} is a pipe or a device; git is not started", hint=hint)
 
 
-def _check_alternates(git: GitFolder) -> None:
+def _refuse_alternates(git: GitFolder) -> None:
+    """Raise ContextError (invalid_request) if a repository takes objects from another one."""
     try:
         lines = Root(git.common).read(_ALTERNATES, _MOST).data.splitlines()
     except ContextError:

@@ -92,8 +92,8 @@ class Repository:
     def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
         """The output of a git command in the project's folder for input `data`. With `missing`, status 1 is no error.
 
-        Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a repository of another
-        user, invalid_request outside a repository and for more than 64 MB.
+        Raises ContextError: unavailable without git or if it fails, timeout after 60 seconds, unauthorized for a
+        repository of another user, invalid_request outside a repository and for more than 64 MB.
         """
         program = executable("git", self.root)
         if program is None:
@@ -127,14 +127,14 @@ class Repository:
             return found
         if ref == "HEAD":
             raise invalid(f"{self.root} has no commits yet", hint="commit something first")
-        hint = self._reach(ref) or self._similar(ref) or "in a shallow clone, fetch it first"
+        hint = self._hint_before_first(ref) or self._hint_similar(ref) or "in a shallow clone, fetch it first"
         raise NotFound(f"git does not know {ref}", hint=hint)
 
     def _commit(self, ref: str) -> str:
         """The id of the commit that a ref names, empty if git knows none."""
         return self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True).decode().strip()
 
-    def _reach(self, ref: str) -> str:
+    def _hint_before_first(self, ref: str) -> str:
         """A hint for a commit before the first one, such as `HEAD~20` of ten. Empty for other refs."""
         before = _BEFORE.fullmatch(ref)
         start = self._commit(before[1]) if before else ""
@@ -144,13 +144,14 @@ class Repository:
         whole = "shallow clone" if self.is_shallow() else "history"
         return f"the {whole} ends at {before[1]}{f'~{count - 1}' if count > 1 else ''}"
 
-    def _similar(self, ref: str) -> str | None:
+    def _hint_similar(self, ref: str) -> str | None:
+        """The hint with similar branches and tags, None without any."""
         kinds = ("refs/heads", "refs/tags", "refs/remotes")
         known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
         return near(ref, known.decode("utf-8", "replace").splitlines())
 
     def tip(self) -> str:
-        """The id of the last commit, or of an empty tree before the first commit."""
+        """The id of the last commit, or of an empty tree before the first commit. Both can be compared."""
         return self._commit("HEAD") or self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:
@@ -176,7 +177,7 @@ class Repository:
         return files
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The contents of blobs by id, without missing blobs and those larger than 16 MB."""
+        """The contents of blobs by id, each id once, in order, without missing blobs and those larger than 16 MB."""
         for batch in self._blob_batches(list(dict.fromkeys(ids))):
             output, position = self.run("cat-file", "--batch", data=_lines(batch)), 0
             while position < len(output):
@@ -189,6 +190,7 @@ class Repository:
                     position += size + 1
 
     def _blob_batches(self, ids: list[str]) -> Iterator[list[str]]:
+        """The ids of the wanted blobs in batches whose output has at most 32 MB, without missing and large blobs."""
         batch: list[str] = []
         size = 0
         for line in self.run("cat-file", "--batch-check", data=_lines(ids)).splitlines() if ids else ():
@@ -234,7 +236,7 @@ def kept_environment(project: Path | None = None) -> dict[str, str]:
 
 
 def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[int, bytes, bytes]:
-    """Status, output and errors of a program, which is ended at the limits of time and output."""
+    """Status, output, and up to 1 MB of errors of a program. Raises ContextError above limits of time and output."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)
@@ -253,6 +255,7 @@ def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[
 
 
 def _bounded_output(process: subprocess.Popen[bytes]) -> bytes:
+    """The output of a process. Kills it and raises ContextError (invalid_request) above 64 MB."""
     output = bytearray()
     stream: IO[bytes] | None = process.stdout
     while stream is not None and (chunk := stream.read(_CHUNK)):
@@ -264,6 +267,7 @@ def _bounded_output(process: subprocess.Popen[bytes]) -> bytes:
 
 
 def _failure(root: Path, complaint: bytes) -> ContextError:
+    """The error for git's complaint, with a hint where a user can mend it."""
     said = complaint.decode("utf-8", "replace").strip()
     if "not a git repository" in said or "must be run in a work tree" in said:
         return _no_repository(root)

@@ -18,7 +18,7 @@ from ctxtui.core.disk.git.index import tracked_paths
 from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, git_kind, is_true, settings_of
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, rule_lines
 from ctxtui.core.disk.open_at import is_anything
-from ctxtui.core.disk.own_folders import from_home
+from ctxtui.core.disk.own_folders import with_tilde
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.disk.trace import Trace
 
@@ -30,7 +30,7 @@ _SHA1, _SHA256 = 20, 32
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-class _OnDisk:
+class _Existing:
     """The tracked paths of a copy: all that exist below `top`. A copy has the files of a commit, nothing else."""
 
     def __init__(self, top: Path) -> None:
@@ -84,6 +84,7 @@ class Tracked:
 
     @cached_property
     def _folders(self) -> Container[str]:
+        """The folders above the tracked paths. On disk, every existing path counts."""
         files = self._files
         if not isinstance(files, frozenset):
             return files
@@ -133,9 +134,9 @@ class Rules(NamedTuple):
     def cover_root(self) -> bool:
         """Whether the rules ignore the root itself, or a folder between it and the top of its repository."""
         names = max((each.above for each in self.files), key=len, default="").split("/")[:-1]
-        return any(self._cover(names[:depth], len(names)) for depth in range(1, len(names) + 1))
+        return any(self._cover_ancestor(names[:depth], len(names)) for depth in range(1, len(names) + 1))
 
-    def _cover(self, names: Sequence[str], depth: int) -> bool:
+    def _cover_ancestor(self, names: Sequence[str], depth: int) -> bool:
         """Whether the rules ignore the folder `names` of the repository. The root is `depth` names below its top."""
         for each in reversed(self.files):
             path = "/".join(names[depth - each.above.count("/") :])
@@ -145,6 +146,7 @@ class Rules(NamedTuple):
         return False
 
     def deciding(self, path: str, is_folder: bool) -> str:
+        """The rule that `verdict` follows as `PLACE:LINE`, "" if no rule matches."""
         found = (each for each in reversed(self.files) if each.verdict(path, is_folder) is not None)
         return next((each.deciding(path, is_folder) for each in found), "")
 
@@ -164,12 +166,12 @@ class Ignoring:
         copy = copied_root(self._root.path)
         if copy:
             inner = f"{copy[1]}/" if copy[1] else ""
-            return self._from(above, copy[0], Rules((), Tracked(partial(_OnDisk, copy[0]), "", inner)))
+            return self._with_outer(above, copy[0], Rules((), Tracked(partial(_Existing, copy[0]), "", inner)))
         for place in range(len(above), 0, -1):
             top = above[place - 1]
             if self._is_repository_root(str(top)):
                 inner = "".join(f"{each.name}/" for each in above[place:])
-                return self._from(above, top, self._of_repository(top, "", inner))
+                return self._with_outer(above, top, self._repository_rules(top, "", inner))
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
@@ -180,47 +182,53 @@ class Ignoring:
         """
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._is_repository_root(folder[:-1]):
-            rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
+            rules = self._repository_rules(Path(os.path.realpath(folder)), prefix, "")
         # Few folders have one, and a check is faster than opening.
         name = f"{prefix}{IGNORE_FILE}"
         if has_file is None and self._trace:
-            self._trace.look(f"{self._root.path}/{name}")
+            self._trace.record_version(f"{self._root.path}/{name}")
         if is_anything(f"{self._root.path}/{name}") if has_file is None else has_file:
-            own = self._own_rules(self._root, name, name, rules.tracked, prefix, "")
+            own = self._ignore_file_rules(self._root, name, name, rules.tracked, prefix, "")
             rules = rules._replace(files=(*rules.files, own)) if own else rules
         return rules
 
     def _is_repository_root(self, folder: str) -> bool:
+        """Whether a folder has `.git` of any kind. Recorded in the trace."""
         kind = git_kind(folder)
         if self._trace:
             self._trace.repositories[folder] = kind
             if stat.S_ISLNK(kind):
-                self._trace.follow(f"{folder}/.git")
+                self._trace.record_link(f"{folder}/.git")
         return bool(kind)
 
-    def _from(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
+    def _with_outer(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
         """`rules`, and the ignore files from `top` to the root's parent. `above` are all folders down to the root."""
         files = list(rules.files)
         for outer in above[above.index(top) : -1]:
             inner = self._root.path.relative_to(outer).as_posix()
             place = "../" * (inner.count("/") + 1) + IGNORE_FILE
-            own = self._own_rules(Root(outer), IGNORE_FILE, place, rules.tracked, "", f"{inner}/")
+            own = self._ignore_file_rules(Root(outer), IGNORE_FILE, place, rules.tracked, "", f"{inner}/")
             files += [own] if own else []
         return rules._replace(files=tuple(files))
 
-    def _own_rules(
+    def _ignore_file_rules(
         self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
+        """The rules of an ignore file `path` below `root`, None without any. A link is not followed."""
+
         def read() -> bytes:
             if (root.path / path).is_symlink():
                 raise invalid("git does not follow a link in its place")
             return root.read(path, _MOST).data
 
-        return self._loaded(f"{root.path}/{path}", read, place, tracked, base, above)
+        return self._read_rules(f"{root.path}/{path}", read, place, tracked, base, above)
 
-    def _of_repository(self, top: Path, base: str, above: str) -> Rules:
-        """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`."""
-        look: Callable[[str], None] = self._trace.look if self._trace else lambda _place: None
+    def _repository_rules(self, top: Path, base: str, above: str) -> Rules:
+        """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`.
+
+        A git folder that does not name `top` becomes a notice, and gives no rules.
+        """
+        look: Callable[[str], None] = self._trace.record_version if self._trace else lambda _place: None
         way = base or "../" * above.count("/")
         try:
             git = git_folder(top, look)
@@ -231,28 +239,26 @@ class Ignoring:
         settings = settings_of(git, look)
         size = _SHA256 if settings.get("extensions.objectformat") == "sha256" else _SHA1
         ignores_case = is_true(settings.get("core.ignorecase", "no"))
-        tracked = Tracked(partial(self._tracked, git, size, ignores_case), base, above, ignores_case)
+        tracked = Tracked(partial(self._read_tracked, git, size, ignores_case), base, above, ignores_case)
         user, common = excludes_file(settings, top), Root(git.common)
         shared = f"{git.common}/{_EXCLUDE}"
-        shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else from_home(shared)
-        found = []
-        if user:
-            found.append(
-                self._loaded(user, lambda: read_file(Path(user), _MOST).data, from_home(user), tracked, base, above)
-            )
-        found.append(self._loaded(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above))
+        shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else with_tilde(shared)
+        sources = [(user, lambda: read_file(Path(user), _MOST).data, with_tilde(user))] if user else []
+        sources.append((shared, lambda: common.read(_EXCLUDE, _MOST).data, shown))
+        found = (self._read_rules(*source, tracked, base, above) for source in sources)
         return Rules(tuple(filter(None, found)), tracked)
 
-    def _tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
-        names = (self._trace.tracked if self._trace else tracked_paths)(Root(git.own), size)
+    def _read_tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
+        """The paths in the index of a git folder, in lower case if `ignores_case`. Recorded in the trace."""
+        names = (self._trace.record_tracked if self._trace else tracked_paths)(Root(git.own), size)
         return frozenset((names.lower() if ignores_case else names).decode("utf-8", "surrogateescape").split("\0"))
 
-    def _loaded(
+    def _read_rules(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
         """The rules of `file`, which `read` reads, None without any. Useless rules and errors become notices."""
         if self._trace:
-            self._trace.look(file)
+            self._trace.record_version(file)
         try:
             lines = rule_lines(read())
         except Gone:

@@ -25,9 +25,9 @@ _BITS: Final = 64
 def tracked_paths(own: Root, id_bytes: int) -> bytes:
     """A git folder's indexed paths, each followed by NUL, empty if unreadable. An id has `id_bytes` bytes."""
     try:
-        names, base, gone = _read(own.read(_NAME, _MOST).data, id_bytes)
+        names, base, gone = _parse_index(own.read(_NAME, _MOST).data, id_bytes)
         if base:
-            shared, _, _ = _read(own.read(f"sharedindex.{base}", _MOST).data, id_bytes)
+            shared, _, _ = _parse_index(own.read(f"sharedindex.{base}", _MOST).data, id_bytes)
             kept = (name for place, name in enumerate(shared) if place not in gone)
             # An entry without a name replaces an entry of the shared index, and keeps its path.
             names = sorted({*kept, *filter(None, names)})
@@ -36,7 +36,7 @@ def tracked_paths(own: Root, id_bytes: int) -> bytes:
     return b"".join(name + b"\0" for name in names if not name.endswith(b"/"))
 
 
-def index_of(paths: Iterable[str]) -> bytes:
+def index_bytes(paths: Iterable[str]) -> bytes:
     """The bytes of a git index that tracks these paths and records nothing else about them."""
     entries: list[bytes] = []
     for name in sorted(path.encode("utf-8", "surrogateescape") for path in paths):
@@ -46,25 +46,25 @@ def index_of(paths: Iterable[str]) -> bytes:
     return data + sha1(data, usedforsecurity=False).digest()
 
 
-def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[int]]:
+def _parse_index(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[int]]:
     """The names in an index, the id of its shared index ("" for none), and the positions there that it deletes."""
     sign, version, count = unpack_from(">4sII", data)
     if sign != b"DIRC" or version not in (2, 3, 4):
         return (), "", frozenset()
-    names, place = (_packed if version == 4 else _padded)(data, count, _FIXED + id_bytes)
+    names, place = (_read_packed if version == 4 else _read_padded)(data, count, _FIXED + id_bytes)
     end = len(data) - id_bytes
     while place + _WORD <= end:
         kind, size = unpack_from(">4sI", data, place)
         place += _WORD
         if kind == b"link":
             base = data[place : place + id_bytes].hex()
-            gone = frozenset(_bits(data, place + id_bytes)) if size > id_bytes else frozenset()
+            gone = frozenset(_read_bitmap(data, place + id_bytes)) if size > id_bytes else frozenset()
             return names, base if base.strip("0") else "", gone
         place += size
     return names, "", frozenset()
 
 
-def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
+def _read_padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
     """The names of index version 2 or 3, and the offset after them. `fixed` bytes precede the flags of an entry."""
     names, place, find = list[bytes](), _HEAD, data.find
     for _ in range(count):
@@ -78,12 +78,12 @@ def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
     return names, place
 
 
-def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """As `_padded` for version 4, where each name replaces some bytes at the end of the previous name."""
+def _read_packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
+    """As `_read_padded` for version 4, where each name replaces some bytes at the end of the previous name."""
     names, place, name = list[bytes](), _HEAD, b""
     for _ in range(count):
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
-        drop, start = _number(data, start)
+        drop, start = _read_number(data, start)
         end = data.index(b"\0", start)
         name = name[: len(name) - drop] + data[start:end]
         names.append(name)
@@ -91,7 +91,7 @@ def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
     return names, place
 
 
-def _number(data: bytes, place: int) -> tuple[int, int]:
+def _read_number(data: bytes, place: int) -> tuple[int, int]:
     """The number at offset `place`, seven bits per byte, and the offset after it."""
     byte = data[place]
     number = byte & 0x7F
@@ -102,7 +102,7 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
     return number, place + 1
 
 
-def _bits(data: bytes, place: int) -> Iterator[int]:
+def _read_bitmap(data: bytes, place: int) -> Iterator[int]:
     """The positions of the set bits in a compressed bitmap (EWAH) at offset `place`."""
     size, words = unpack_from(">II", data, place)
     place, end, bit = place + _WORD, place + _WORD + words * _WORD, 0

@@ -55,13 +55,13 @@ Settings = dict[str, str]
 
 def settings_of(git: GitFolder, look: _Look) -> Settings:
     """A working tree's settings by name, such as `core.bare`. Later files outrank earlier ones. `look` notes each."""
-    reading = _Reading(git, look)
+    reader = _SettingsReader(git, look)
     for place in _outer_files():
-        reading.read_settings(place)
-    reading.read_settings(git.common / "config")
-    if is_true(reading.found.get("extensions.worktreeconfig", "no")):
-        reading.read_settings(git.own / "config.worktree")
-    return reading.found
+        reader.read_settings(place)
+    reader.read_settings(git.common / "config")
+    if is_true(reader.found.get("extensions.worktreeconfig", "no")):
+        reader.read_settings(git.own / "config.worktree")
+    return reader.found
 
 
 def excludes_file(settings: Settings, top: Path) -> str:
@@ -73,6 +73,7 @@ def excludes_file(settings: Settings, top: Path) -> str:
 
 
 def is_true(value: str) -> bool:
+    """Whether a boolean setting is on. All words but git's own for "no" are."""
     return value.lower() not in _NO
 
 
@@ -95,7 +96,7 @@ def _user_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")  # noqa: PTH111
 
 
-class _Reading:
+class _SettingsReader:
     """Adds the settings of a file, and of the files that it includes, to `found`."""
 
     def __init__(self, git: GitFolder, look: _Look) -> None:
@@ -103,7 +104,8 @@ class _Reading:
         self.found: Settings = {}
 
     def read_settings(self, place: Path, depth: int = 0) -> None:
-        for name, value in _values(_text(place, self._look)):
+        """Add the settings of a file, if it is readable, and of the files it includes, up to ten deep."""
+        for name, value in _settings_in(_settings_text(place, self._look)):
             if value is None:
                 self.found[name] = "true"
                 continue
@@ -116,9 +118,10 @@ class _Reading:
                 self.read_settings(place.parent / os.path.expanduser(value), depth + 1)  # noqa: PTH111 - never raises
 
     def _holds(self, condition: str, place: Path) -> bool:
+        """Whether the condition of an include is true. `place` is the file with the setting."""
         kind, _, pattern = condition.partition(":")
         if kind == "onbranch":
-            head = _text(self._git.own / "HEAD", self._look).strip()
+            head = _settings_text(self._git.own / "HEAD", self._look).strip()
             branch = head.removeprefix("ref: refs/heads/")
             return branch != head and _matches(pattern, branch, False)
         if kind not in ("gitdir", "gitdir/i"):
@@ -130,6 +133,7 @@ class _Reading:
 
 
 def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
+    """Whether a pattern of git matches a whole text. False for an invalid pattern."""
     import re2  # noqa: PLC0415 - few settings have conditions
 
     pattern = f"{pattern}**" if pattern.endswith("/") else pattern
@@ -142,13 +146,14 @@ def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
         return False
 
 
-def _text(place: Path, look: _Look) -> str:
-    text = _data(place, look, _MOST_SETTINGS).decode("utf-8", "surrogateescape")
+def _settings_text(place: Path, look: _Look) -> str:
+    """The text of a file of settings, "" if it is unreadable or above 1 MB."""
+    text = _content(place, look, _MOST_SETTINGS).decode("utf-8", "surrogateescape")
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def _data(place: Path, look: _Look, most: int) -> bytes:
-    """The content of a file, empty if it is unreadable or larger than `most` bytes. `look` gets its path first."""
+def _content(place: Path, look: _Look, most: int) -> bytes:
+    """The content of a file, empty if it is unreadable or above `most` bytes. `look` gets its path first."""
     look(str(place))
     try:
         return read_file(place, most).data
@@ -156,7 +161,7 @@ def _data(place: Path, look: _Look, most: int) -> bytes:
         return b""
 
 
-def _values(text: str) -> Iterator[tuple[str, str | None]]:
+def _settings_in(text: str) -> Iterator[tuple[str, str | None]]:
     """The settings of a file in order, up to the first invalid line. The value of a bare name is None."""
     place, section = 0, ""
     while found := _ENTRY.match(text, place):
@@ -167,10 +172,11 @@ def _values(text: str) -> Iterator[tuple[str, str | None]]:
         elif found["key"]:
             if not section:
                 return
-            yield f"{section}.{found['key'].lower()}", None if found["value"] is None else _value(found["value"])
+            written = found["value"]
+            yield f"{section}.{found['key'].lower()}", None if written is None else _plain_value(written)
 
 
-def _value(written: str) -> str:
+def _plain_value(written: str) -> str:
     """A value without its quotes and escapes, and without spaces around it that are not in quotes."""
     joined = _BEFORE_VALUE.sub("", _CONTINUED.sub(r"\1", written).rstrip(), count=1)
     return _SIGN.sub(lambda sign: _ESCAPES.get(sign[1], sign[1] or ""), joined)
@@ -201,10 +207,10 @@ def git_folder(top: Path, look: _Look) -> GitFolder:
     place = top / ".git"
     own = place
     if not place.is_dir():
-        said = _said(place, look)
+        said = _small_text(place, look)
         own = top / said.removeprefix(_FILE_SAYS) if said.startswith(_FILE_SAYS) else place
     own = Path(os.path.realpath(own))
-    shared = _said(own / "commondir", look)
+    shared = _small_text(own / "commondir", look)
     common = Path(os.path.realpath(own / shared)) if shared else own
     found = GitFolder(top, own, common)
     if not (_names_back(found, look) or (own == common and own.is_relative_to(top))):
@@ -220,17 +226,17 @@ def _names_back(found: GitFolder, look: _Look) -> bool:
     """Whether a git folder names, as its own, the working tree whose `.git` leads to it."""
     own, common = found.own, found.common
     if own != common:
-        said = _said(own / "gitdir", look)
+        said = _small_text(own / "gitdir", look)
         return own.parent == common / "worktrees" and Path(os.path.realpath(own / said)) == found.top / ".git"
     # Included files do not count.
-    settings = (dict(_values(_text(own / name, look))) for name in ("config", "config.worktree"))
+    settings = (dict(_settings_in(_settings_text(own / name, look))) for name in ("config", "config.worktree"))
     named = [each.get("core.worktree") for each in settings]
     return any(each and Path(os.path.realpath(own / each)) == found.top for each in named)
 
 
-def _said(place: Path, look: _Look) -> str:
+def _small_text(place: Path, look: _Look) -> str:
     """The text of a small file without the line end, such as `.git` in a submodule, "" if it is unreadable."""
-    return os.fsdecode(_data(place, look, _MOST_GITDIR)).rstrip("\r\n")
+    return os.fsdecode(_content(place, look, _MOST_GITDIR)).rstrip("\r\n")
 
 
 def is_git_folder(place: Path) -> bool:

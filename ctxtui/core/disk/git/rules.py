@@ -60,7 +60,7 @@ class _Set(NamedTuple):
     match: Callable[[bytes], Sequence[int] | None]
     rules: tuple[_Rule, ...]
 
-    def found(self, path: str, is_folder: bool) -> list[int]:
+    def matches(self, path: str, is_folder: bool) -> list[int]:
         """The positions in `rules` of those that match this very path, not only an ancestor."""
         matched = self.match(path.encode("utf-8", "surrogateescape")) or ()
         return [place for place in matched if is_folder or not self.rules[place].is_for_folders]
@@ -75,7 +75,7 @@ class GitRules:
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Whether a path, relative to the folder of the rules, is ignored. None if no rule matches."""
         for each in reversed(self._sets):
-            found = each.found(path, is_folder)
+            found = each.matches(path, is_folder)
             if found:
                 return each.rules[max(found)].ignores
         return None
@@ -90,8 +90,8 @@ class GitRules:
         If a rule matches the file itself, exceptions for its ancestors do not count.
         """
         for each in reversed(self._sets):
-            own = each.found(path, False)
-            above = (place for folder in _ancestors(path) for place in each.found(folder, True))
+            own = each.matches(path, False)
+            above = (place for folder in _ancestors(path) for place in each.matches(folder, True))
             found = [*own, *(place for place in above if not own or each.rules[place].ignores)]
             if found:
                 return each.rules[max(found)].ignores
@@ -112,7 +112,7 @@ def rule_lines(data: bytes) -> list[Line]:
 
 
 def read_rules(texts: Iterable[str]) -> list[Line]:
-    """The rules in some texts, such as globs."""
+    """The rules in some texts, such as globs, as if each were a line of a file."""
     return rule_lines("\n".join(texts).encode("utf-8", "surrogateescape"))
 
 
@@ -197,10 +197,10 @@ def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> s
                 parts.append("[^/]")
                 place += 1
             case "*":
-                part, place = _stars(pattern, place, first if is_path else None)
+                part, place = _stars_expression(pattern, place, first if is_path else None)
                 parts.append(part)
             case "[":
-                bracket = _bracket(pattern, place + 1, ignores_case)
+                bracket = _bracket_expression(pattern, place + 1, ignores_case)
                 if bracket is None:
                     return None
                 part, place = bracket
@@ -211,7 +211,7 @@ def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> s
     return "".join(parts)
 
 
-def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
+def _stars_expression(pattern: str, start: int, first: int | None) -> tuple[str, int]:
     """The expression for stars at `start`, and their end. They cross `/` only if `first` (special sign) is given."""
     end = start
     while pattern[end : end + 1] == "*":
@@ -223,7 +223,7 @@ def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
     return ("(?:.*/)?", end + 1) if after.startswith("/") else (".*", end)
 
 
-def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
+def _bracket_expression(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
     """The expression for a bracket opened before `place`, and its end. None if it never ends or matches nothing."""
     is_negated = pattern[place : place + 1] in ("!", "^")
     place += is_negated

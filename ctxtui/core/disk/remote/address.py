@@ -85,6 +85,7 @@ def read_address(word: str) -> Address:
 
 
 def _check(word: str, url: str, host: str, path: str) -> None:
+    """Raise ContextError (invalid_request) unless a URL names a repository, without a password."""
     try:
         parts = _split(url)
         is_whole = not (parts.hostname or "-").startswith("-") and parts.port != 0

@@ -23,12 +23,12 @@ from ctxtui.core.disk.copies import (
     Copy,
     copies_folder,
     copy_at,
-    files_folder,
+    make_files_folder,
     mark_used,
-    new_place,
+    new_copy_folder,
     prune,
     put_in_place,
-    remove,
+    remove_tree,
     write_record,
 )
 from ctxtui.core.disk.git.git import Repository, kept_environment
@@ -105,8 +105,7 @@ def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, 
         known = copy_at(place)
         if known is None:
             raise ContextError("unavailable", f"the copy of {address.shown} was removed meanwhile", retryable=True)
-    if address.folder and not (known.root / address.folder).is_dir():
-        raise NotFound(f"{address.shown} has no folder {address.folder}")
+    _require_folder(known, address)
     mark_used(place)
     return known
 
@@ -115,11 +114,11 @@ def _newest(address: Address, check: Check) -> str | None:
     """The commit that a branch or tag names now, None for any other ref, such as the id of a commit."""
     ref = address.ref or "HEAD"
     names = [ref] if ref == "HEAD" else [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}"]
-    found: dict[str, str] = {}
+    commits: dict[str, str] = {}
     for line in _git(["ls-remote", "--", address.url, *names], address, lambda _: None, check).splitlines():
-        id_, _, name = line.partition("\t")
-        found[name] = id_
-    return next((found[name] for name in names if name in found), None)
+        commit, _, name = line.partition("\t")
+        commits[name] = commit
+    return next((commits[name] for name in names if name in commits), None)
 
 
 @contextmanager
@@ -127,9 +126,13 @@ def fetched_for_now(address: Address, check: Check = go_on) -> Iterator[Copy]:
     """A new copy of a remote project, removed at the end of the context. Raises as `fetched` does."""
     with _new_copy(address, lambda _: None, check) as (made, copy):
         prune(made)
-        if address.folder and not (copy.root / address.folder).is_dir():
-            raise NotFound(f"{address.shown} has no folder {address.folder}")
+        _require_folder(copy, address)
         yield copy
+
+
+def _require_folder(copy: Copy, address: Address) -> None:
+    if address.folder and not (copy.root / address.folder).is_dir():
+        raise NotFound(f"{address.shown} has no folder {address.folder}")
 
 
 @contextmanager
@@ -138,17 +141,18 @@ def _new_copy(address: Address, say: Say, check: Check) -> Iterator[tuple[Path, 
     made: Path | None = None
     try:
         with _storage_errors(address):
-            made = new_place()
+            made = new_copy_folder()
             copy = _fetched_copy(address, made, say, check)
             write_record(made, copy)
         yield made, copy
     finally:
         if made is not None:
-            remove(made)
+            remove_tree(made)
 
 
 @contextmanager
 def _storage_errors(address: Address) -> Iterator[None]:
+    """Raise each OSError in the block as ContextError (unavailable)."""
     try:
         yield
     except OSError as error:
@@ -158,16 +162,17 @@ def _storage_errors(address: Address) -> Iterator[None]:
 
 
 def _fetched_copy(address: Address, made: Path, say: Say, check: Check) -> Copy:
+    """Fetch one commit, and write its files into the folder `made`. Writes no record."""
     bare = made / "git"
     _git(["init", "--quiet", "--template=", str(bare)], address, say, check)
     refs = f"+{address.ref or 'HEAD'}:{_HERE}"
     _git(["-C", str(bare), "fetch", *_FETCH, "--", address.url, refs], address, say, check, bare)
     repository = Repository(bare)
     commit = repository.resolve(_HERE)
-    root = files_folder(made, address.name)
+    root = make_files_folder(made, address.name)
     say("writing files")
     size, left_out = unpack(repository, commit, root, check)
-    remove(bare)
+    remove_tree(bare)
     return Copy(root, address.shown, commit, int(time.time()), size, left_out)
 
 
@@ -217,6 +222,7 @@ def _environment() -> Mapping[str, str]:
 
 
 def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, growing: Path | None) -> None:
+    """Wait until a process ends. Raises as `check` does, and ContextError: timeout, invalid_request above 1 GB."""
     until = time.monotonic() + SECONDS
     is_over = False
     while not is_over:
@@ -233,6 +239,7 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
 
 
 def _bound_memory(process: int) -> None:
+    """Limit the memory of a process, on Linux."""
     if sys.platform == "linux":
         import resource  # noqa: PLC0415 - only there
 
@@ -250,6 +257,7 @@ def _size(folder: Path) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with its group, and wait for it."""
     if os.name == "posix":
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGTERM)
@@ -281,6 +289,7 @@ _REDIRECTED = re.compile(r"transport '([^']*)' not allowed")
 
 
 def _failure(address: Address, said: str) -> ContextError:
+    """The error for git's complaint about a fetch."""
     lines = [line for line in re.split(r"[\r\n]+", said) if line.startswith(("fatal:", "error:", "remote: "))]
     reason = plain_line(" ".join((lines or [said])[-1].split()))[:300]
     refused = _REDIRECTED.search(said)

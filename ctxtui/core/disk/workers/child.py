@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     is_spent: bool = False
 
 
-def leave_interrupts() -> None:
+def ignore_interrupts() -> None:
     """Ignore Ctrl-C, which reaches the whole group. The parent ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -62,6 +62,7 @@ def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda:
 
 
 def _limit_memory(size: int) -> None:
+    """Limit the memory of this process to `size` bytes where the system can, and write no core dumps."""
     try:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:
@@ -83,6 +84,7 @@ def _is_spent(memory: int) -> bool:
 
 
 def _answer(order: Any, memory: int) -> Answer:
+    """The answer for an order, a function and its argument. Raises nothing: an exception becomes text."""
     work, argument = order
     try:
         return Answer(work(argument), is_spent=_is_spent(memory))
@@ -102,7 +104,7 @@ def main() -> None:
 
     The argument is the memory limit in bytes, 0 for none.
     """
-    leave_interrupts()
+    ignore_interrupts()
     let_others_first()
     inbox: IO[bytes] = os.fdopen(os.dup(0), "rb")
     outbox: IO[bytes] = os.fdopen(os.dup(1), "wb")

@@ -28,6 +28,7 @@ class _Guard:
         atexit.register(self.close)
 
     def update_processes(self, begun: int | None = None, ended: int | None = None) -> None:
+        """Tell the guard, started if needed, which process began or ended. A negative number stands for a group."""
         with self._lock:
             if self._owner != os.getpid():
                 # A child of this process needs a guard of its own.
@@ -57,6 +58,7 @@ class _Guard:
         return self._shell
 
     def close(self) -> None:
+        """End the guard, which kills the processes that still run."""
         with self._lock:
             if self._shell is not None and self._owner == os.getpid() and self._shell.stdin:
                 with suppress(OSError, subprocess.TimeoutExpired):

@@ -61,6 +61,7 @@ class WorkProcess:
         return self._run(work, argument, seconds)
 
     def _run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
+        """`run` with one try. The process is ended after any failure."""
         process = self._process or self._start()
         if self._is_killed:
             self.close()
@@ -100,6 +101,7 @@ class WorkProcess:
             worker_process.finish(process)
 
     def _start(self) -> worker_process.Process:
+        """Start the process, and check that this very program answers. Raises Lost or ContextError (unavailable)."""
         try:
             process = self._process = worker_process.start([*_COMMAND, str(self._memory)])
         except OSError as error:

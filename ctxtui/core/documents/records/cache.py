@@ -21,11 +21,11 @@ _MAX_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFile:
-    """A version of a file, with its parsed content in `said`. Until settled, it may change without a new stamp."""
+    """A version of a file, with its parsed content in `parsed`. Until settled, it may change without a new stamp."""
 
     stamp: Stamp
     is_settled: bool
-    said: RecordFile
+    parsed: RecordFile
 
 
 class RecordCache:
@@ -72,7 +72,7 @@ class RecordCache:
         gone, added = self._names - names, names - self._names
         self._names = names
         for name in gone:
-            self._change(self._drop(name))
+            self._mark_changed(self._drop(name))
         for name in sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")):
             self.look_at(name)
 
@@ -85,6 +85,7 @@ class RecordCache:
         self._written = self._directory_stamp() if before in known else None
 
     def look_at_all(self) -> None:
+        """Bring all files up to date: new, changed and deleted ones. Raises as `look_for_new` does."""
         known = list(self.files)
         self.look_for_new()
         for name in self._outdated(known):
@@ -99,7 +100,7 @@ class RecordCache:
             try:
                 status = os.lstat(self._prefix + name)
             except OSError:
-                self._change(self._drop(name))
+                self._mark_changed(self._drop(name))
                 return None
         if seen is None or not seen.is_settled or seen.stamp != Stamp.of(status):
             seen = self._refresh_file(name, Stamp.of(status), seen)
@@ -112,16 +113,16 @@ class RecordCache:
             return None
 
         def rank(name: str) -> tuple[bool, bool, bool, str]:
-            said = self.files[name].said
-            return not said.is_whole, said.record is None, name != canonical, name
+            parsed = self.files[name].parsed
+            return not parsed.is_whole, parsed.record is None, name != canonical, name
 
         return min(names, key=rank)
 
-    def place(self, name: str) -> str:
+    def shown_path(self, name: str) -> str:
         return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
 
     def _outdated(self, names: Iterable[str]) -> Iterator[str]:
-        """The names of files that changed, or whose change would not show."""
+        """The names of known files that changed, disappeared or are not settled."""
         # Checking ten thousand files dominates a query: no paths, no objects.
         for name in names:
             seen = self.files.get(name)
@@ -142,43 +143,50 @@ class RecordCache:
             return None
 
     def _refresh_file(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
+        """Read a file anew, with the `stamp` that was seen and the version before. None if it disappeared.
+
+        Adds its problems to `notices`, and its ids to `changed` if the content differs.
+        """
         self._drop(name)
         try:
-            stamp, said = self._said(name, self.root.read(name))
+            stamp, parsed = self._parse(name, self.root.read(name))
             is_settled = not stamp.is_young()
         except ContextError as error:
             if not os.path.lexists(self._prefix + name):
-                self._change(before)
+                self._mark_changed(before)
                 return None
-            notice = Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
-            said = RecordFile(notices=(notice,))
+            notice = Notice("unreadable-file", f"{error.message}; it is left out", self.shown_path(name))
+            parsed = RecordFile(notices=(notice,))
             is_settled = error.category != "unavailable" and not stamp.is_young()
-        known = before.said.notices if before and before.stamp == stamp else ()
-        self.notices += [notice for notice in said.notices if notice not in known]
+        known = before.parsed.notices if before and before.stamp == stamp else ()
+        self.notices += [notice for notice in parsed.notices if notice not in known]
         # Keep the same object, so that values derived from a record stay cached.
-        is_same = before is not None and before.said == said
-        seen = SeenFile(stamp, is_settled, before.said if before and is_same else said)
-        self._keep(name, seen)
+        is_same = before is not None and before.parsed == parsed
+        seen = SeenFile(stamp, is_settled, before.parsed if before and is_same else parsed)
+        self._add(name, seen)
         if not is_same:
-            self._change(before)
-            self._change(seen)
+            self._mark_changed(before)
+            self._mark_changed(seen)
         return seen
 
-    def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
-        """The stamp and the parsed content of a file. Raises ContextError if it is binary or one too many."""
+    def _parse(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
+        """The stamp and the parsed content of a file.
+
+        Raises ContextError if it is binary, or beyond the memory for all files.
+        """
         if self._bytes + content.stamp.size > _MAX_BYTES:
             raise invalid(f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
-        place = self.place(name)
+        place = self.shown_path(name)
         text, damage = decode(content.data, place)
-        said = parse_record(text, place, _modified(content.stamp))
-        return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
+        parsed = parse_record(text, place, _modified(content.stamp))
+        return content.stamp, replace(parsed, notices=(damage, *parsed.notices)) if damage else parsed
 
-    def _keep(self, name: str, seen: SeenFile) -> None:
+    def _add(self, name: str, seen: SeenFile) -> None:
         self._names.add(name)
         self.files[name] = seen
         self._bytes += _weight(seen)
-        if seen.said.id is not None:
-            self.claims.setdefault(seen.said.id, set()).add(name)
+        if seen.parsed.id is not None:
+            self.claims.setdefault(seen.parsed.id, set()).add(name)
 
     def _drop(self, name: str) -> SeenFile | None:
         # Forget the name as well: a file that returns before the next listing is new.
@@ -186,16 +194,17 @@ class RecordCache:
         seen = self.files.pop(name, None)
         if seen:
             self._bytes -= _weight(seen)
-        if seen and seen.said.id is not None:
-            names = self.claims[seen.said.id]
+        if seen and seen.parsed.id is not None:
+            names = self.claims[seen.parsed.id]
             names.discard(name)
             if not names:
-                del self.claims[seen.said.id]
+                del self.claims[seen.parsed.id]
         return seen
 
-    def _change(self, seen: SeenFile | None) -> None:
-        if seen and seen.said.id is not None:
-            self.changed.add(seen.said.id)
+    def _mark_changed(self, seen: SeenFile | None) -> None:
+        """Note the id of a version of a file, if any, in `changed`."""
+        if seen and seen.parsed.id is not None:
+            self.changed.add(seen.parsed.id)
 
 
 def _modified(stamp: Stamp) -> datetime | None:
@@ -207,4 +216,5 @@ def _modified(stamp: Stamp) -> datetime | None:
 
 
 def _weight(seen: SeenFile) -> int:
-    return seen.stamp.size if seen.said.record else 0
+    """The bytes of a file that count toward the limit, 0 without a record."""
+    return seen.stamp.size if seen.parsed.record else 0

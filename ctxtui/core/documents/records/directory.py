@@ -35,9 +35,9 @@ class RecordDirectory:
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
-        self._given = directory if isinstance(directory, Root) else None
+        self._fixed_root = directory if isinstance(directory, Root) else None
         self._cache = RecordCache(Path(directory).absolute(), PurePath(directory).as_posix())
-        self._tell = on_notice or log_notice
+        self._on_notice = on_notice or log_notice
         self._lock = threading.Lock()
         self._records: tuple[Record, ...] = ()
         self._repeated: dict[str, Stamp] = {}
@@ -52,17 +52,18 @@ class RecordDirectory:
             return self._records
 
     def get(self, id: str) -> Record | None:  # noqa: A002 - the record's own word
+        """The record of an id, None without one. Reads all changed files only if none claims the id yet."""
         with self._held() as cache:
-            name = self._find(id)
+            name = self._owner_of_expected_files(id)
             if name is None:
                 cache.look_at_all()
-                name = self._owner(id)
-            return cache.files[name].said.record if name else None
+                name = self._owner_of_known_files(id)
+            return cache.files[name].parsed.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
         """The file of an id, which need not exist. Raises ContextError (invalid_request) if the id can have none."""
         with self._held() as cache:
-            return cache.directory / self._name_for_id(id)
+            return cache.directory / self._file_name_for(id)
 
     def store(self, record: Record) -> Path:
         """Write a record atomically, replacing the record of the same id. Creates the directory.
@@ -78,9 +79,9 @@ class RecordDirectory:
         """
         text = write_record(record)
         with self._held() as cache:
-            if self._find(record.id):
+            if self._owner_of_expected_files(record.id):
                 return None
-            name = self._name_for_id(record.id)
+            name = self._file_name_for(record.id)
             first = cache.files.get(file_name(record.id))
             if first and not first.stamp.size:
                 # Empty: another process is writing this record.
@@ -101,57 +102,62 @@ class RecordDirectory:
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             for _ in range(_TRIES):
-                name = self._name_for_id(id, beside_ours=True)
+                name = self._file_name_for(id, beside_ours=True)
                 before = self._bytes(name)
                 # Check again, so that the record is not older than the replaced bytes.
                 seen = cache.look_at(name)
-                record = make(seen.said.record if seen else None)
+                record = make(seen.parsed.record if seen else None)
                 text = write_record(record, decode(before, name)[0] if before is not None else "").encode()
                 if keep and before is not None:
                     keep(name, before)
                 with cache.writing():
                     if cache.root.create(name, text) if before is None else cache.root.exchange(name, before, text):
                         return cache.directory / name
-        message = f"{cache.place(name)} keeps changing while it is written"
+        message = f"{cache.shown_path(name)} keeps changing while it is written"
         raise ContextError("unavailable", message, retryable=True, hint="try again")
 
     @contextmanager
     def _held(self) -> Iterator[RecordCache]:
         """The cache for one thread. Its notices are reported after its release."""
-        told: list[Notice] = []
+        notices: list[Notice] = []
         try:
             with self._lock:
-                self._cache.root = self._given or Root(self._cache.directory)
+                self._cache.root = self._fixed_root or Root(self._cache.directory)
                 try:
                     yield self._cache
                 finally:
-                    told, self._cache.notices = self._cache.notices, []
+                    notices, self._cache.notices = self._cache.notices, []
         finally:
-            for notice in told:
-                self._tell(notice)
+            for notice in notices:
+                self._on_notice(notice)
 
-    def _find(self, id_: str, beside_ours: bool = False) -> str | None:
-        """An id's file name, None without one. Checks only possible files. `beside_ours` is as in `look_for_new`."""
+    def _owner_of_expected_files(self, id_: str, beside_ours: bool = False) -> str | None:
+        """An id's file name, None without one. Looks at the names made of the id, and at new files.
+
+        `beside_ours` is as in `look_for_new`.
+        """
         for name in (file_name(id_), spare_name(id_)):
             self._cache.look_at(name)
         self._cache.look_for_new(beside_ours)
-        return self._owner(id_)
+        return self._owner_of_known_files(id_)
 
-    def _owner(self, id_: str) -> str | None:
+    def _owner_of_known_files(self, id_: str) -> str | None:
+        """An id's file name after a look at the files that claim it, None without one."""
         for name in tuple(self._cache.claims.get(id_, ())):
             self._cache.look_at(name)
         return self._cache.owner(id_, file_name(id_))
 
-    def _name_for_id(self, id_: str, beside_ours: bool = False) -> str:
-        owner = self._find(id_, beside_ours)
+    def _file_name_for(self, id_: str, beside_ours: bool = False) -> str:
+        """The file name of an id, of its present file or a new one. Raises ContextError if others have both names."""
+        owner = self._owner_of_expected_files(id_, beside_ours)
         if owner:
             return owner
         for name in (file_name(id_), spare_name(id_)):
             # Check again: another process may have stored the same id.
             seen = self._cache.look_at(name)
-            if seen is None or seen.said.id == id_:
+            if seen is None or seen.parsed.id == id_:
                 return name
-        message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
+        message = f"{self._cache.shown_path(file_name(id_))} blocks the entry {id_[:80]!r}"
         raise invalid(message, hint="move the file, or correct its `entryId`")
 
     def _bytes(self, name: str) -> bytes | None:
@@ -164,13 +170,13 @@ class RecordDirectory:
         """All records, newest first, with the current records of the `changed` ids."""
         records = [record for record in self._records if record.id not in changed]
         for id_ in changed & self._cache.claims.keys():
-            record = self._cache.files[self._first(id_)].said.record
+            record = self._cache.files[self._owner_reporting_others(id_)].parsed.record
             if record:
                 records.append(record)
         records.sort(key=lambda record: (_LATEST - record.created_at, record.id))
         return tuple(records)
 
-    def _first(self, id_: str) -> str:
+    def _owner_reporting_others(self, id_: str) -> str:
         """The file that owns an id. The other files that claim it are reported once per version."""
         names = self._cache.claims[id_]
         if len(names) == 1:
@@ -181,5 +187,5 @@ class RecordDirectory:
             if self._repeated.get(name) != stamp:
                 self._repeated[name] = stamp
                 message = f"`entryId` {id_[:80]} is taken by {owner}; this file is left out"
-                self._cache.notices.append(Notice("duplicate-id", message, self._cache.place(name)))
+                self._cache.notices.append(Notice("duplicate-id", message, self._cache.shown_path(name)))
         return owner

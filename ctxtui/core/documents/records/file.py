@@ -15,11 +15,11 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_metadata
-from ctxtui.core.text.metadata.reference import Lenient
+from ctxtui.core.text.metadata.reference import LenientValues
 
 SUFFIX: Final = ".md"
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
-_KEPT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
+_UNENCODED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 _MOST_BYTES = 200
 _HASH = 32
@@ -54,6 +54,7 @@ def spare_name(id_: str) -> str:
 
 
 def _encode(id_: str) -> str:
+    """A plain id as it is, any other percent-encoded. Raises as `file_name` does."""
     if not id_.strip() or "\0" in id_:
         raise invalid(f"not an id for an entry: {id_[:80]!r}", hint="use letters and digits")
     try:
@@ -62,7 +63,7 @@ def _encode(id_: str) -> str:
         raise invalid(f"the id {id_[:80]!r} is not valid Unicode") from error
     if _PLAIN.fullmatch(id_) and not id_.endswith(".") and not _RESERVED.fullmatch(id_):
         return id_
-    text = "".join(chr(byte) if chr(byte) in _KEPT else f"%{byte:02X}" for byte in data)
+    text = "".join(chr(byte) if chr(byte) in _UNENCODED else f"%{byte:02X}" for byte in data)
     text = text if text[0].isalnum() and not _RESERVED.fullmatch(id_) else _escaped(text[0]) + text[1:]
     return text if not text.endswith(".") else text[:-1] + _escaped(".")
 
@@ -79,19 +80,19 @@ def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapp
     """
     if all(_is_text(values.get(key)) for key in keys):
         return values
-    written = {str(key.value): node for key, node in _pairs(raw) if key.value in keys}
-    return {**values, **{key: _plain(node, values.get(key)) for key, node in written.items()}}
+    written = {str(key.value): node for key, node in _key_and_value_nodes(raw) if key.value in keys}
+    return {**values, **{key: _as_texts(node, values.get(key)) for key, node in written.items()}}
 
 
 def lines_of(raw: str) -> dict[str, str]:
     """The whole lines of each top-level key in a YAML mapping, up to the next key. Empty if unreadable."""
     raw = raw if raw.endswith(("\n", "\r")) else f"{raw}\n"
-    keys = [(str(key.value), key.start_mark) for key, _ in _pairs(raw)]
+    keys = [(str(key.value), key.start_mark) for key, _ in _key_and_value_nodes(raw)]
     ends = [*(mark.index - mark.column for _, mark in keys[1:]), len(raw)]
     return {key: raw[mark.index : end] for (key, mark), end in zip(keys, ends, strict=False) if mark.column == 0}
 
 
-def _pairs(raw: str) -> list[tuple[Any, Node]]:
+def _key_and_value_nodes(raw: str) -> list[tuple[Any, Node]]:
     """The nodes of keys and values of a mapping, empty if the text is not YAML."""
     try:
         root = compose_yaml(raw)
@@ -101,17 +102,18 @@ def _pairs(raw: str) -> list[tuple[Any, Node]]:
 
 
 def _is_text(value: object) -> bool:
+    """Whether a value needs no source: a text, a list of texts, or nothing."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
     return value is None or isinstance(value, str)
 
 
-def _plain(node: Node, value: object) -> object:
+def _as_texts(node: Node, value: object) -> object:
     """A scalar `node` as the written text, a list as the texts of its items, and any other node as its `value`."""
     if isinstance(node, ScalarNode):
         return node.value if value is not None else None
     if isinstance(node, SequenceNode) and isinstance(value, list):
-        return [_plain(item, value) for item in node.value if item.value or item.tag != _NULL]
+        return [_as_texts(item, value) for item in node.value if item.value or item.tag != _NULL]
     return value
 
 
@@ -144,6 +146,7 @@ class RecordFile:
 
     @property
     def is_whole(self) -> bool:
+        """Whether the record has everything, without a value that was filled in."""
         return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
 
 
@@ -169,13 +172,13 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
     values = found.values
     if not _is_broken(notices):
         values = as_written(values, _KEYS, text[found.start : found.end])
-    reading = _Reading(Lenient(values, path, notices.append), notices, modified)
-    id_ = reading.text(ENTRY_ID)
+    reader = _RecordReader(LenientValues(values, path, notices.append), notices, modified)
+    id_ = reader.text(ENTRY_ID)
     if id_ is None:
-        reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
-        return RecordFile(None, None, tuple(reading.notices))
-    record = reading.record(id_, text[found.body :])
-    return RecordFile(id_, record, tuple(reading.notices))
+        reader.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
+        return RecordFile(None, None, tuple(notices))
+    record = reader.record(id_, text[found.body :])
+    return RecordFile(id_, record, tuple(notices))
 
 
 def write_record(record: Record, before: str = "") -> str:
@@ -214,6 +217,7 @@ def _is_broken(notices: Iterable[Notice]) -> bool:
 
 
 def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
+    """The text of a record's file, with the `kept` lines of extra keys. Raises ContextError (invalid_request)."""
     values: dict[str, Any] = {ENTRY_ID: record.id, _TYPE: record.type}
     if record.tags:
         values[_TAGS] = list(record.tags)
@@ -257,33 +261,36 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _RecordReader:
     """Reads the keys of a record and reports invalid values."""
 
-    given: Lenient
+    frontmatter: LenientValues
     notices: list[Notice]
     modified: datetime | None
 
     def refuse(self, code: str, message: str) -> None:
-        self.notices.append(Notice(code, message, self.given.path))
+        self.notices.append(Notice(code, message, self.frontmatter.path))
 
     def record(self, id_: str, content: str) -> Record | None:
+        """The record, None without a time. A missing category becomes a notice."""
         kind, created_at = self.text(_TYPE), self._creation_time()
-        tags, correlation = self.given.texts(_TAGS), self.text(_CORRELATION)
+        tags, correlation = self.frontmatter.texts(_TAGS), self.text(_CORRELATION)
         if created_at is None:
             return None
         if kind is None:
             self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
             kind = ANY_TYPE
-        extra = {key: value for key, value in self.given.values.items() if key not in _KEYS}
+        extra = {key: value for key, value in self.frontmatter.values.items() if key not in _KEYS}
         is_torn = any(notice.code in _TORN for notice in self.notices)
         return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
 
     def text(self, key: str) -> str | None:
-        found = self.given.text(key)
+        """The text under a key, None if it is missing, blank or no text."""
+        found = self.frontmatter.text(key)
         return found if found and found.strip() else None
 
     def _creation_time(self) -> datetime | None:
+        """The time in UTC, else that of the file, None without either. Problems become notices."""
         text = self.text(_CREATED)
         if text is None:
             return self._file_time(f"no `{_CREATED}`")
@@ -297,6 +304,7 @@ class _Reading:
             return self._file_time(f"`{_CREATED}` is not a time ({text[:40]!r})")
 
     def _file_time(self, reason: str) -> datetime | None:
+        """The time of the file, None if unknown, with a notice that gives the reason."""
         instead = "the time of the file is used" if self.modified else "the entry is left out"
         self.refuse(INCOMPLETE, f"{reason}; {instead}")
         return self.modified

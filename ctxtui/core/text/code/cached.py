@@ -38,12 +38,7 @@ def cached_result(
     """
     if not kind or not cache:
         return make()
-    return cache.get(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
-
-
-def names_of(marks: Iterable[Mark]) -> Iterable[str]:
-    """The names of all marks. A name can be free text, such as the title of a test."""
-    return (mark.name for mark in marks)
+    return cache.fact(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
 
 
 @functools.cache

@@ -63,6 +63,7 @@ def _kinds(cursor: TreeCursor) -> Iterator[tuple[Node, Kind]]:
 
 
 def _kind(node: Node, field: str | None) -> Kind | None:
+    """The kind of a node in a `field` of its parent. None also if only nodes inside it have a kind."""
     name = node.type
     if "comment" in name:
         return "comment"

@@ -35,34 +35,34 @@ class Import(NamedTuple):
     line: int = 1
 
 
-def has_imports(path: str) -> bool:
-    """Whether imports are read in the language of a file."""
+def may_have_imports(path: str) -> bool:
+    """Whether the imports of files in the language of a file can be read, given a grammar."""
     language = language_of(path)
     return language is not None and bool(language.imports)
 
 
-def is_importing(path: str) -> bool:
+def can_read_imports(path: str) -> bool:
     """Whether the imports of a file can be read with the installed grammars."""
-    return has_imports(path) and has_grammar(path)
+    return may_have_imports(path) and has_grammar(path)
 
 
-def lacks_imports(path: str) -> bool:
+def lacks_import_grammar(path: str) -> bool:
     """Whether only a missing grammar keeps the imports of a file from being read."""
-    return has_imports(path) and bool(why_no_symbols(path))
+    return may_have_imports(path) and bool(why_no_symbols(path))
 
 
 def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] | None:
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
     kind = cache_kind(_KIND, language) if language else None
-    known: tuple[Import, ...] | None = cache.find(kind, digest) if kind else None
+    known: tuple[Import, ...] | None = cache.known_fact(kind, digest) if kind else None
     return known
 
 
 def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Import, ...]:
     """The imports of a text in the language of `path`, cached by the text's digest. Empty if they cannot be read."""
     language = language_of(path)
-    if language is None or not is_importing(path) or not is_loadable(language):
+    if language is None or not can_read_imports(path) or not is_loadable(language):
         return ()
     kind = cache_kind(_KIND, language)
 
@@ -98,7 +98,7 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
 
 
 def _from(data: bytes, node: Node) -> Iterator[Import]:
-    """The import of a Python statement `from … import …`, none without a module."""
+    """The import of a Python statement `from … import …`, nothing if the statement is broken."""
     module = node.child_by_field_name("module_name")
     if module is None:
         return

@@ -155,14 +155,14 @@ def is_data(path: str) -> bool:
 
 
 @cache
-def is_there(language: Language) -> bool:
-    """Whether the packages of a grammar are found."""
+def has_packages(language: Language) -> bool:
+    """Whether tree-sitter and the grammar are on the module path."""
     return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
 
 
 def is_installed(language: Language) -> bool:
     """Whether the grammar is installed, and did not fail to load in this process. Does not load it."""
-    return is_there(language) and language not in _broken
+    return has_packages(language) and language not in _broken
 
 
 def is_loadable(language: Language) -> bool:
@@ -193,14 +193,13 @@ def why_no_symbols(path: str) -> str:
     files = plain_line(f"{name[name.rfind('.') :]} files" if "." in name[1:] else f"files like {name}")
     if language is None:
         return f"no symbols for {files}"
-    if language.is_extra and not is_there(language):
+    if language.is_extra and not has_packages(language):
         return f"no symbols for {files}: install ctxtui[languages] the way you installed ctxtui"
     package = language.wheel.replace("_", "-")
     return f"no symbols for {files}: {package} cannot be loaded here; install it and tree-sitter again"
 
 
 def parser_of(language: Language) -> Parser:
-    """A new parser of an installed language."""
     from tree_sitter import Parser  # noqa: PLC0415 - only for code whose parts are asked for
 
     with _building:

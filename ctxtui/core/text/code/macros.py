@@ -29,7 +29,7 @@ _NO_CODE: Final = re.compile(rb"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"
 _TEXT: Final = re.compile(rb"[^\s]")
 
 
-def readable(language: Language, data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+def without_macros(language: Language, data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """The text with spaces in place of macros outside expressions, and of branches (`#if`) that split statements.
 
     It is as long as before. Also returns the byte ranges of macros that stand alone on their lines.
@@ -56,6 +56,7 @@ def _is_apart(data: bytes, start: int) -> bool:
 
 
 def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+    """The text with spaces in place of all signs in some ranges, which are in order."""
     pieces, place = [], 0
     for start, end in spans:
         pieces += [data[place:start], _TEXT.sub(b" ", data[start:end])]

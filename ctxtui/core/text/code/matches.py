@@ -39,7 +39,7 @@ _MOST_STEPS: Final = 50_000_000
 _MOST_AT_ONCE: Final = 256
 
 
-class Effort:
+class _Effort:
     """Bounds the work of a parser, which reads the text and reports its progress through this object."""
 
     def __init__(self, data: bytes) -> None:
@@ -50,6 +50,7 @@ class Effort:
 
     @property
     def is_spent(self) -> bool:
+        """Whether the parser reported or read too much. Time is not counted here."""
         return self._left < 0 or self._chunks < 0
 
     def read(self, offset: int, _: object) -> memoryview:
@@ -70,7 +71,7 @@ class Effort:
         return now > self._until
 
 
-def nests_too_deeply(text: str) -> bool:
+def _nests_too_deeply(text: str) -> bool:
     """Whether more angle brackets are open at a time than parser memory allows."""
     if text.count("<") <= _MOST_OPEN:
         return False
@@ -89,7 +90,7 @@ def nests_too_deeply(text: str) -> bool:
     return False
 
 
-def leaves_too_much(tree: Tree) -> bool:
+def _leaves_too_much(tree: Tree) -> bool:
     """Whether a query would take seconds, because its time grows with the square of a long run of unparsed signs."""
     cursor, steps, row = tree.walk(), 0, 0
     is_broken = [False]
@@ -120,7 +121,7 @@ def matches_of(
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 
     tree = tree_of(language, text, data)
-    if tree is None or leaves_too_much(tree):
+    if tree is None or _leaves_too_much(tree):
         return None
     cursor = QueryCursor(query_of(language, queries), match_limit=_MOST_AT_ONCE)
     matches = cursor.matches(tree.root_node)
@@ -129,9 +130,9 @@ def matches_of(
 
 def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
     """The syntax tree of a text (`data` in UTF-8) of an installed language. None if that takes too much effort."""
-    if nests_too_deeply(text):
+    if _nests_too_deeply(text):
         return None
-    parser, effort = parser_of(language), Effort(_scripts_alone(data) if language.is_embedded else data)
+    parser, effort = parser_of(language), _Effort(_scripts_alone(data) if language.is_embedded else data)
     try:
         # The callbacks let other threads run and signals arrive.
         tree = parser.parse(effort.read, progress_callback=effort.is_too_much)
@@ -147,6 +148,7 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
 
 
 def _scripts_alone(data: bytes) -> bytes:
+    """The text with spaces in place of all signs outside `<script>` elements."""
     kept, place = bytearray(), 0
     for match in _SCRIPT.finditer(data):
         kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]

@@ -83,10 +83,11 @@ def why_no_outline(path: str) -> str:
 
 
 def elided(text: str, gaps: Iterable[Gap]) -> str:
-    return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in beside(text, gaps))
+    """The text with the marks of gaps in their place."""
+    return "".join(piece if isinstance(piece, str) else text[slice(*piece)] for piece in elided_pieces(text, gaps))
 
 
-def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
+def elided_pieces(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
     """The text with its gaps elided, in pieces: start and end of each range that stays, and the marks in between."""
     place = 0
     for gap in gaps:
@@ -96,21 +97,22 @@ def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
     yield place, len(text)
 
 
-def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:
-    """The parts of the gaps outside the `taken` ranges, which are shown. These are in order and of whole lines."""
+def gaps_outside(text: str, gaps: Iterable[Gap], shown: Sequence[tuple[int, int]]) -> list[Gap]:
+    """The parts of gaps outside the `shown` ranges, which are in order and of whole lines."""
     found: list[Gap] = []
     for gap in gaps:
         place = gap.start
-        for start, end in taken[bisect_left(taken, gap.start, key=lambda each: each[1]) :]:
+        for start, end in shown[bisect_left(shown, gap.start, key=lambda each: each[1]) :]:
             if start >= gap.end:
                 break
-            found += _part(text, gap, place, start)
+            found += _part_of(text, gap, place, start)
             place = max(place, end)
-        found += _part(text, gap, place, gap.end)
+        found += _part_of(text, gap, place, gap.end)
     return found
 
 
-def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
+def _part_of(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
+    """A part of a gap, without a mark if it is blank. Empty for an empty range."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
@@ -147,7 +149,7 @@ def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Ga
                 lonely.setdefault(inside[hidden], []).append(pair[hidden])
         if not lonely:
             break
-        found = [part for at, gap in enumerate(found) for part in _without_lines(text, gap, lonely.get(at, ()))]
+        found = [part for at, gap in enumerate(found) for part in _split_around(text, gap, lonely.get(at, ()))]
     return found
 
 
@@ -162,7 +164,7 @@ def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
             yield opened.pop()[1], match.start()
 
 
-def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
+def _split_around(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
     """Split a gap so that the lines at the offsets `places` are shown."""
     place = gap.start
     for at in sorted(places):
@@ -173,15 +175,15 @@ def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
         # A mark without a line end keeps the line end of the text.
         is_whole = gap.mark.endswith("\n") or (text.endswith("\n", 0, place) and not text[place:first].strip())
         before = first if is_whole else place + len(text[place:first].rstrip("\r\n"))
-        yield from _part(text, gap, place, before)
+        yield from _part_of(text, gap, place, before)
         place = feed + 1 if feed >= 0 else gap.end
     # The indentation of a line that is shown stays.
     if place == gap.start or text[place : gap.end].strip() or text.endswith("\n", place, gap.end):
-        yield from _part(text, gap, place, gap.end)
+        yield from _part_of(text, gap, place, gap.end)
 
 
 class _Outline:
-    """Finds the gaps of a text from start to end. `_place` is the current offset."""
+    """Finds the gaps of a text from start to end. `_place` is the current offset, which each method moves on."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
         from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_uncached_gaps`
@@ -199,18 +201,18 @@ class _Outline:
         top = self._language.top
         said = re.match(top, self._text) if top else None
         if said and said.end() < self._inner[None][0].start:
-            self._documented(said.end())
+            self._keep_documentation(said.end())
         self._outline_members(None, len(self._text))
         self._elide(len(self._text))
 
     def _outline_members(self, outer: Symbol | None, end: int) -> None:
         for symbol in self._inner.get(outer, ()):
-            self._stretch(symbol.start)
+            self._keep_fields(symbol.start)
             self._outline_symbol(symbol)
-        self._stretch(end)
+        self._keep_fields(end)
 
-    def _stretch(self, end: int) -> None:
-        """Keep the first short fields from the current offset up to `end`, where a symbol may begin."""
+    def _keep_fields(self, end: int) -> None:
+        """Keep the first 40 short fields from the current offset up to `end`, where a symbol may begin."""
         shown = 0
         fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
@@ -218,26 +220,26 @@ class _Outline:
             place += 1
             begins_line = not self._text[self._line_start(field.start) : field.start].strip()
             if field.start >= self._place and begins_line:
-                shown += self._field(field, end)
+                shown += self._keep_field(field, end)
 
-    def _field(self, field: Field, end: int) -> bool:
+    def _keep_field(self, field: Field, end: int) -> bool:
         """Show a field or constant if it is short and its last line ends by `end`. Returns whether it is shown."""
         text = self._text
         line_end = self._line_end(field.end)
-        if self._lines(field.start, field.end) <= _FIELD_LINES and line_end <= end:
+        if self._line_count(field.start, field.end) <= _FIELD_LINES and line_end <= end:
             self._keep(self._line_start(field.start), line_end)
             return True
         if field.body < field.body_end and text.startswith("{", field.body) and line_end <= end:
             self._keep(self._line_start(field.start), field.body + 1)
-            self._braces(field.body, field.body_end, line_end)
+            self._elide_braces(field.body, field.body_end, line_end)
             return True
         return False
 
     def _outline_symbol(self, symbol: Symbol) -> None:
-        self._above(symbol)
+        """Keep decorators and signature of a symbol, or a short one whole. Elide its body, or outline its members."""
+        self._keep_above(symbol)
         start, inner = self._line_start(symbol.first), self._inner.get(symbol)
-        lines = self._lines(symbol.first, symbol.end)
-        is_callable = symbol.kind in _CALLABLE
+        lines = self._line_count(symbol.first, symbol.end)
         signature = self._text[symbol.first : symbol.body]
         is_bare = symbol.body >= symbol.body_end or symbol.path[-1].rpartition("-")[2] not in signature
         size = len(self._text[symbol.body : symbol.body_end].strip())
@@ -246,54 +248,54 @@ class _Outline:
         elif inner:
             self._keep(start, self._line_end((symbol.first if is_bare else symbol.body) + 1))
             if is_bare:
-                self._named(symbol)
-            self._documented(self._place)
+                self._keep_name_line(symbol)
+            self._keep_documentation(self._place)
             self._outline_members(symbol, symbol.end)
-            self._close(symbol.end)
-        elif (not is_callable and lines <= _SHORT) or (is_bare and lines <= _SHORT):
+            self._elide_to_closing(symbol.end)
+        elif lines <= _SHORT and (is_bare or symbol.kind not in _CALLABLE):
             self._keep(start, symbol.end)
         elif is_bare:
             self._keep(start, self._line_end(symbol.first + 1))
-            self._named(symbol)
-            self._close(symbol.end, True)
+            self._keep_name_line(symbol)
+            self._elide_to_closing(symbol.end, True)
         elif self._text.startswith(_OPEN, symbol.body):
             self._keep(start, symbol.body + 1)
-            self._braces(symbol.body, symbol.body_end, symbol.end)
+            self._elide_braces(symbol.body, symbol.body_end, symbol.end)
         elif self._language.ends_with_word:
             self._keep(start, self._line_end(symbol.body + 1))
-            self._close(symbol.end, True)
+            self._elide_to_closing(symbol.end, True)
         else:
-            self._indented(start, symbol)
+            self._outline_unbraced(start, symbol)
 
-    def _named(self, symbol: Symbol) -> None:
+    def _keep_name_line(self, symbol: Symbol) -> None:
         """Keep the line with the name of a symbol, which in broken code may be far below its first line."""
         at = self._text.find(symbol.path[-1], symbol.first, symbol.end)
         if at >= self._place:
             self._keep(self._line_start(at), self._line_end(at + 1))
 
-    def _indented(self, start: int, symbol: Symbol) -> None:
+    def _outline_unbraced(self, start: int, symbol: Symbol) -> None:
         """Keep the text from `start` to a body without braces, and elide that body: a block, or an expression."""
         feed = self._text.find("\n", symbol.body, symbol.body_end)
         rest = self._text[symbol.body : feed] if feed >= 0 else "…"
         if not self._language.is_indented or (rest.strip() and not rest.lstrip().startswith("#")):
             self._keep(start, symbol.body)
-            self._gap(symbol.body + len(self._text[symbol.body : symbol.body_end].rstrip()), f" {MARK}")
+            self._add_gap(symbol.body + len(self._text[symbol.body : symbol.body_end].rstrip()), f" {MARK}")
             self._elide_tail(symbol.end)
             return
         self._keep(start, feed + 1)
-        self._documented(self._place)
+        self._keep_documentation(self._place)
         self._elide(symbol.end, True)
 
-    def _documented(self, place: int) -> None:
+    def _keep_documentation(self, place: int) -> None:
         """Keep the first line of a docstring, or of a comment about the file, if one begins at the offset `place`."""
         match = self._docstrings.match(self._text, place) if self._docstrings else None
         sign = self._language.doc_of_file
         if match:
-            self._docstring(match)
+            self._keep_docstring(match)
         elif sign and self._text.startswith(sign, place):
             self._keep(self._line_start(place), self._line_end(place + 1))
 
-    def _docstring(self, match: re.Match[str]) -> None:
+    def _keep_docstring(self, match: re.Match[str]) -> None:
         """Keep the first line with words of the docstring in a match, and close the quotes after it."""
         text, quotes, start = self._text, match["quotes"], match.end("quotes")
         closed = _CLOSED[quotes].match(text, start)
@@ -301,16 +303,16 @@ class _Outline:
         if closed is None or worded is None:
             return
         self._keep(self._line_start(match.start("quotes")), self._line_end(start))
-        self._gap(self._line_start(worded.start()), "", False)
+        self._add_gap(self._line_start(worded.start()), "", False)
         line_end = self._line_end(worded.start() + 1)
         if line_end < closed.end():
             shown = line_end - 2 if text.endswith("\r\n", 0, line_end) else line_end - 1
             self._keep(self._line_start(worded.start()), shown)
             # Behind these, quotes would not close it.
-            self._gap(closed.end(), f" {quotes}" if text[shown - 1] in ("\\", quotes[0]) else quotes, False)
+            self._add_gap(closed.end(), f" {quotes}" if text[shown - 1] in ("\\", quotes[0]) else quotes, False)
         self._keep(self._place, self._line_end(closed.end()))
 
-    def _above(self, symbol: Symbol) -> None:
+    def _keep_above(self, symbol: Symbol) -> None:
         """Keep the decorators above a symbol, and the first line of the comment there."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
@@ -324,10 +326,10 @@ class _Outline:
             if text.startswith(("@", "#["), place) or text[place].isupper() or is_field:
                 self._keep(self._line_start(place), self._line_end(end))
             elif not is_told:
-                is_told = self._comment(place, end, symbol)
+                is_told = self._keep_comment(place, end, symbol)
             place = max(end, place + 1)
 
-    def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
+    def _keep_comment(self, start: int, end: int, symbol: Symbol) -> bool:
         """Keep the first line with words of a comment, and its opening and closing. Returns whether any was kept."""
         text = self._text
         body = text[symbol.body : symbol.body + 200]
@@ -336,37 +338,38 @@ class _Outline:
         if worded is None:
             return False
         self._keep(self._line_start(start), self._line_end(start + 1))
-        self._gap(self._line_start(worded.start()), "", False)
+        self._add_gap(self._line_start(worded.start()), "", False)
         self._keep(self._line_start(worded.start()), self._line_end(worded.start() + 1))
         last, line_end = self._line_start(end - 1), self._line_end(worded.start() + 1)
         if text.startswith("/*", start) and last >= line_end and _WORD.search(text, last, end):
             # The last line has words, which are elided.
             self._place = line_end - (2 if text.endswith("\r\n", 0, line_end) else 1)
-            self._gap(end, " */", False)
+            self._add_gap(end, " */", False)
             self._keep(self._place, self._line_end(end))
             return True
         is_closed = text.startswith("/*", start) and not _WORD.search(text, last, end)
-        self._gap(last if is_closed else min(self._line_end(end), self._line_start(symbol.first)), "", False)
+        self._add_gap(last if is_closed else min(self._line_end(end), self._line_start(symbol.first)), "", False)
         if is_closed:
             self._keep(last, self._line_end(end))
         return True
 
-    def _braces(self, body: int, body_end: int, end: int) -> None:
+    def _elide_braces(self, body: int, body_end: int, end: int) -> None:
         """Elide the inside of a body with braces, and the text from there to `end` unless that is short."""
         if body_end - 1 > self._place and self._text[body + 1 : body_end - 1].strip():
-            self._gap(body_end - 1, f" {MARK} ")
+            self._add_gap(body_end - 1, f" {MARK} ")
         self._place = body_end
         self._elide_tail(end)
 
     def _elide_tail(self, end: int) -> None:
+        """Show the text up to `end` on one short line. Of a longer text, show only the brackets that begin it."""
         rest = self._text[self._place : end].rstrip("\r\n")
         if "\n" in rest or len(rest) > _ONE_LINE:
             closers = _CLOSERS.match(self._text, self._place, end)
             self._place = closers.end() if closers else self._place
-            self._gap(self._place + len(self._text[self._place : end].rstrip("\r\n")), f" {MARK}")
+            self._add_gap(self._place + len(self._text[self._place : end].rstrip("\r\n")), f" {MARK}")
         self._place = end
 
-    def _close(self, end: int, is_body: bool = False) -> None:
+    def _elide_to_closing(self, end: int, is_body: bool = False) -> None:
         """Elide the text up to `end`, except a last line that only closes the symbol."""
         last = self._line_start(max(self._place, self._place + len(self._text[self._place : end].rstrip()) - 1))
         if last >= self._place and _CLOSING_LINE.match(self._text, last, end):
@@ -376,25 +379,27 @@ class _Outline:
             self._elide(end, is_body)
 
     def _keep(self, start: int, end: int) -> None:
+        """Show the text from `start` to `end`, and elide the text before it."""
         if start > self._place:
             self._elide(start)
         self._place = max(self._place, end)
 
     def _elide(self, end: int, is_body: bool = False) -> None:
-        """Elide the text from the current offset to `end`. A mark stands for code, nothing for comments alone."""
+        """Elide the text up to `end`, unless it is tiny. A mark stands for code, nothing for comments alone."""
         start, text, comments = self._place, self._text, self._parsed.comments
         code = start
         while code < end and (text[code].isspace() or code in comments):
             code = code + 1 if text[code].isspace() else max(code + 1, comments[code])
         if code >= end:
-            self._gap(end, "", is_body)
+            self._add_gap(end, "", is_body)
         elif len(text[code:end].strip()) > _TINY:
             begin = self._line_start(code)
             feed = ("\r\n" if text[end - 2 : end] == "\r\n" else "\n") if text[end - 1] == "\n" else ""
-            self._gap(end, f"{text[begin:code] if begin >= start else ''}{MARK}{feed}", is_body)
+            self._add_gap(end, f"{text[begin:code] if begin >= start else ''}{MARK}{feed}", is_body)
         self._place = end
 
-    def _gap(self, end: int, mark: str, is_body: bool = True) -> None:
+    def _add_gap(self, end: int, mark: str, is_body: bool = True) -> None:
+        """Elide the text up to `end` with this mark. Nothing if `end` is not beyond the current offset."""
         if end > self._place:
             self.gaps.append(Gap(self._place, end, mark, is_body))
             self._place = end
@@ -407,5 +412,6 @@ class _Outline:
         feed = self._text.find("\n", max(0, offset - 1))
         return feed + 1 if feed >= 0 else len(self._text)
 
-    def _lines(self, start: int, end: int) -> int:
+    def _line_count(self, start: int, end: int) -> int:
+        """The number of lines of a range, without blanks at its end."""
         return self._text.count("\n", start, start + len(self._text[start:end].rstrip())) + 1

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result, names_of
+from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result
 from ctxtui.core.text.code.languages import is_installed, is_loadable, language_of
-from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
+from ctxtui.core.text.code.symbols import Parsed, Symbol, nested, parse, start_with_leads
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.text.safe_cut import SAFE_CUT
 
@@ -47,11 +47,13 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
         return None if parsed is None else tuple(_safe_marks(text, parsed))
 
     kind = cache_kind("marks", language)
-    marks = cached_result(kind, text_digest(text), cache, now, lambda found: names_of(found or ()))
+    # A name can be free text, such as the title of a test.
+    marks = cached_result(kind, text_digest(text), cache, now, lambda found: (mark.name for mark in found or ()))
     return Marks(marks or (), marks is None and is_loadable(language))
 
 
 def _safe_marks(text: str, parsed: Parsed) -> Iterator[Mark]:
+    """The starts of the parts with unique slugs. Where no safe cut is near, no part begins."""
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _has_cut_near(text, mark.start):
@@ -84,28 +86,29 @@ class _Layout:
         self._inner = nested(parsed.symbols)
 
     def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
+        """The starts of the parts inside a symbol, by default of the file, in order. Slugs may repeat."""
         inner = self._inner.get(outer)
         if not inner:
             return
         level = outer.level + 1 if outer else 1
         prefix = f"{'.'.join(outer.path)}." if outer else ""
-        end = self._closing(inner[-1].end, outer.end) if outer else len(self._text)
+        end = self._closing_line(inner[-1].end, outer.end) if outer else len(self._text)
         for symbol, stop in zip(inner, (*(each.start for each in inner[1:]), end), strict=True):
             yield Mark(symbol.start, symbol.level, symbol.name, ".".join(symbol.path))
             yield from self.marks(symbol)
-            code = self._code(symbol.end, stop)
+            code = self._code_between(symbol.end, stop)
             if code is not None:
                 yield Mark(code[0], level, code[1], f"{prefix}{CODE}")
         if outer and end < outer.end:
             yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
 
-    def _closing(self, start: int, stop: int) -> int:
+    def _closing_line(self, start: int, stop: int) -> int:
         """Where the last line from `start` to `stop` begins, if it only closes a symbol, else `stop`."""
         size = len(self._text[start:stop].rstrip())
         line = max(start, self._text.rfind("\n", start, start + size) + 1)
         return line if size and _CLOSING.match(self._text, line, stop) else stop
 
-    def _code(self, start: int, stop: int) -> tuple[int, str] | None:
+    def _code_between(self, start: int, stop: int) -> tuple[int, str] | None:
         """Where code between `start` and `stop` begins, with the comments above it, and its first line, or None."""
         text, place = self._text, start
         while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
@@ -116,7 +119,7 @@ class _Layout:
         else:
             return None
         line = max(start, text.rfind("\n", start, place) + 1)
-        above_line = above(text, line, self._parsed.leads)
+        above_line = start_with_leads(text, line, self._parsed.leads)
         begin = max(start, text.rfind("\n", 0, above_line) + 1)
         feed = text.find("\n", place, stop)
         return begin, _shortened(text[line : feed if feed >= 0 else stop])

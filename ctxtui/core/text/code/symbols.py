@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.text.code.languages import Language
-from ctxtui.core.text.code.macros import readable
+from ctxtui.core.text.code.macros import without_macros
 from ctxtui.core.text.code.matches import matches_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class Parsed(NamedTuple):
 
 
 class _Find(NamedTuple):
+    """A definition: its range, its name and the scope before it, its kind, its body. Offsets as in `_Finds`."""
+
     start: int
     end: int
     name: str
@@ -91,7 +93,10 @@ class _Find(NamedTuple):
 
 
 class _Finds(NamedTuple):
-    """Finds of the query: definitions, fields, and comments or decorators (start, end, whether it is a comment)."""
+    """Finds of the query: definitions, fields, and comments or decorators (start, end, whether it is a comment).
+
+    Offsets are in characters, for a text outside ASCII in bytes until `_in_characters`.
+    """
 
     symbols: list[_Find]
     fields: list[Field]
@@ -105,12 +110,12 @@ _parsed: Memo[tuple[str, bytes], Parsed | None] = Memo(
 
 
 def parse(language: Language, text: str) -> Parsed | None:
-    """The symbols of a text in an installed language. None if parsing takes too much."""
+    """The symbols of a text in an installed language, cached in memory. None if parsing takes too much."""
     return _parsed.get((language.name, text_digest(text)), lambda: _parse(language, text))
 
 
 def _parse(language: Language, text: str) -> Parsed | None:
-    found = _found(language, text)
+    found = _query_finds(language, text)
     if found is None:
         return None
     finds, fields, asides = found
@@ -136,17 +141,17 @@ def _leads(
     commented = dict(leads)
     for start, last in beside:
         # Behind an attribute, a comment belongs to it.
-        before = _before(text, start)
+        before = _end_before(text, start)
         if before in commented and "\n" not in text[before:start]:
             leads[last] = commented[before]
     for field in fields:
         # A macro between a comment and a function goes with both.
-        if text.startswith("#define", field.start) and _before(text, field.start) in commented:
+        if text.startswith("#define", field.start) and _end_before(text, field.start) in commented:
             leads[field.start + len(text[field.start : field.end].rstrip())] = field.start
     return leads
 
 
-def _before(text: str, start: int) -> int:
+def _end_before(text: str, start: int) -> int:
     """The end of the text before `start`, without white space."""
     while start > 0 and text[start - 1].isspace():
         start -= 1
@@ -164,19 +169,19 @@ def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
     return inner
 
 
-def above(text: str, start: int, leads: Mapping[int, int]) -> int:
+def start_with_leads(text: str, start: int, leads: Mapping[int, int]) -> int:
     """Where the comments and decorators in `leads` directly above an offset begin, the offset itself without any."""
     while True:
-        end = _before(text, start)
+        end = _end_before(text, start)
         if end not in leads or text.count("\n", end, start) > 1:
             return start
         start = leads[end]
 
 
-def _found(language: Language, text: str) -> _Finds | None:
+def _query_finds(language: Language, text: str) -> _Finds | None:
     """The finds of the query in a text, with offsets in characters. None if parsing takes too much effort."""
     data = text.encode("utf-8", "surrogatepass")
-    read, alone = readable(language, data)
+    read, alone = without_macros(language, data)
     matches = matches_of(language, language.queries, text, read)
     if matches is None:
         return None
@@ -199,7 +204,7 @@ def _found(language: Language, text: str) -> _Finds | None:
             is_short = data.find(b"\n", start, end) < 0
             fields.append(Field(start, end, *((end, end) if is_short else _body(data, node))))
             continue
-        if "called" in captures and _text(data, captures["called"][0]) not in language.definers:
+        if "called" in captures and _name_text(data, captures["called"][0]) not in language.definers:
             continue
         place, find = _find(data, kind, node, captures)
         if read is not data:
@@ -228,7 +233,7 @@ def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterat
     leads: set[int] = set()
     for captures in sorted(found, key=lambda each: -each["overload"][0].start_byte):
         node, following = captures["overload"][0], captures["scope"][0]
-        is_same = _text(data, captures["name"][0]) == _text(data, captures["declarator"][0])
+        is_same = _name_text(data, captures["name"][0]) == _name_text(data, captures["declarator"][0])
         if is_same and (following.type == "method_definition" or following.start_byte in leads):
             leads.add(node.start_byte)
             yield node.start_byte, node.end_byte + (data[node.end_byte : node.end_byte + 1] == b";"), False
@@ -237,12 +242,12 @@ def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterat
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
     """The offset of a definition's name, which is unique, and the definition. `kind` is the name of its capture."""
     # Without type parameters: the methods of `Orders<T>` are those of `Orders`.
-    scope = _text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
+    scope = _name_text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
     if "name" in captures:
         named = captures["name"][0]
     elif "declarator" in captures:
         named = captures["declarator"][0]
-        while (inner := _declared(named)) is not None:
+        while (inner := _inner_declarator(named)) is not None:
             named = inner
     else:
         body = node.child_by_field_name("body")
@@ -253,24 +258,24 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
     start, end = _body(data, node)
     if "body" in captures:
         start, end = _after_sign(data, captures["body"][0]), captures["body"][0].end_byte
-    find = _Find(node.start_byte, max(node.end_byte, end), _text(data, named), scope, kind, start, end)
+    find = _Find(node.start_byte, max(node.end_byte, end), _name_text(data, named), scope, kind, start, end)
     return named.start_byte, find
 
 
 def _body(data: bytes, node: Node) -> tuple[int, int]:
-    """The start and end of a body. Without braces it begins after the colon or arrow."""
+    """The start and end of a body, without braces after the colon or arrow. Both are the end without a body."""
     inner: Node | None = node
     for _ in range(_BODY_DEPTH):
         if inner is None:
             break
-        body = inner if inner.type in _BODIES else _body_of(inner)
+        body = inner if inner.type in _BODIES else _own_body(inner)
         if body is not None:
             return _after_sign(data, body), body.end_byte
-        inner = _inner(inner)
+        inner = _child_with_body(inner)
     return node.end_byte, node.end_byte
 
 
-def _body_of(node: Node) -> Node | None:
+def _own_body(node: Node) -> Node | None:
     body = node.child_by_field_name("body") or node.child_by_field_name("accessors")
     if body is None and node.named_child_count:
         last = node.named_child(node.named_child_count - 1)
@@ -278,7 +283,7 @@ def _body_of(node: Node) -> Node | None:
     return body
 
 
-def _inner(node: Node) -> Node | None:
+def _child_with_body(node: Node) -> Node | None:
     """The child of a definition's node that may hold the body, None without one."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
@@ -296,6 +301,7 @@ def _inner(node: Node) -> Node | None:
 
 
 def _after_sign(data: bytes, body: Node) -> int:
+    """The start of a body at its bracket, else after the arrow, colon or name before it and its comments."""
     start = body.start_byte
     if data[start : start + 1] in (b"{", b"("):
         return start
@@ -307,13 +313,14 @@ def _after_sign(data: bytes, body: Node) -> int:
     return start if before is None else before.end_byte
 
 
-def _declared(node: Node) -> Node | None:
+def _inner_declarator(node: Node) -> Node | None:
     """The next node inside a C declarator, None at the name."""
     inner = node.child_by_field_name("declarator")
     return node.named_child(0) if inner is None and node.type in _AROUND else inner
 
 
-def _text(data: bytes, node: Node) -> str:
+def _name_text(data: bytes, node: Node) -> str:
+    """The text of a name on one line, without quotes, cut a little above the longest valid name."""
     return _clean(data[node.start_byte : node.end_byte][: 4 * _LONGEST_NAME + 4]).strip("\"' ")
 
 
@@ -347,7 +354,7 @@ def _begins_line(text: str, offset: int) -> bool:
 def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) -> Iterator[tuple[_Find, int]]:
     """Definitions that begin a line, each extended to whole lines and its `leads`, and its start before that."""
     for find in finds:
-        start = above(text, find.start, leads)
+        start = start_with_leads(text, find.start, leads)
         if not find.name or len(find.name) > _LONGEST_NAME or not _begins_line(text, start):
             continue
         feed = text.find("\n", max(find.start, find.end - 1))
@@ -356,6 +363,7 @@ def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) ->
 
 
 def _nested_symbols(finds: Iterable[tuple[_Find, int]]) -> Iterator[Symbol]:
+    """The symbols in order. Definitions inside functions, methods and `type`s, and those too deep, are left out."""
     around: list[Symbol] = []
     for find, first in sorted(finds, key=lambda each: (each[0].start, -each[0].end)):
         while around and around[-1].end <= find.start:

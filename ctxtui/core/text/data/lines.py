@@ -41,7 +41,7 @@ def yaml_lines(raw: str) -> LineOf:
 
 
 def key_lines(path: str, raw: str) -> LineOf:
-    """The lines of values in a file. Large or invalid JSON is searched for the keys."""
+    """The lines of values in a file. Large or invalid JSON is searched for the keys, and never gives None."""
     if path.endswith(".toml"):
         return toml_lines(raw)
     exact = yaml_lines(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
@@ -51,15 +51,17 @@ def key_lines(path: str, raw: str) -> LineOf:
         if line is not None or path.endswith((".yaml", ".yml")):
             return line
         at = 0
-        for step in way:
-            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
-            at = key.start() if key else at
+        # Positions in lists are written nowhere.
+        for key in (step for step in way if isinstance(step, str)):
+            found = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(raw, at)
+            at = found.start() if found else at
         return raw.count("\n", 0, at) + 1
 
     return line_at
 
 
 def _line_and_child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+    """The line, from 1, and the node of a value in a mapping or list, None without it."""
     from ctxtui.core.text.data.yaml import MappingNode, SequenceNode  # noqa: PLC0415 - as above
 
     if isinstance(node, MappingNode):
@@ -89,9 +91,9 @@ def toml_lines(raw: str) -> LineOf:
     for number, line in enumerate(raw.split("\n"), 1):
         way: Steps = ()
         if not quote and (header := _HEADER.match(line)):
-            table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
+            table = way = _table_steps(_keys_of(header[2]), lengths, adds=header[1] == "[[")
         elif not quote and (keys := _KEYS.match(line)):
-            way = (*table, *_names(keys[1]))
+            way = (*table, *_keys_of(keys[1]))
         for length in range(1, min(len(way), MAX_DEPTH) + 1):
             first.setdefault(way[:length], number)
         quote = _open_quote(line, quote)
@@ -112,12 +114,12 @@ def _open_quote(line: str, quote: str) -> str:
     return quote
 
 
-def _names(written: str) -> list[str]:
+def _keys_of(written: str) -> list[str]:
     return [name.strip("\"'") for name in _KEY.findall(written)]
 
 
-def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
-    """The steps to the table of a header. In an array (its size is in `lengths`), the last, or the one it `adds`."""
+def _table_steps(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
+    """The steps to the table of a header, in an array the last. If the header `adds` a table, `lengths` counts it."""
     way: Steps = ()
     for position, name in enumerate(names, 1):
         way = (*way, name)

@@ -87,7 +87,7 @@ def read(place: Place, value: object, fields: Mapping[str, Reader], *required: s
 
 
 def mapping(place: Place, value: object, known: Iterable[str]) -> Mapping[str, Any]:
-    """A mapping without unknown keys. Raises the ContextError of the place for other values."""
+    """The `value` if it is a mapping without unknown keys. Raises the ContextError of the place for other values."""
     keys = list(known)
     if not isinstance(value, Mapping):
         raise place.should_be("a mapping", value, f"with {', '.join(keys)}")
@@ -105,9 +105,10 @@ def text(place: Place, value: object) -> str:
 
 def filled(place: Place, value: object) -> str:
     """A string that is not blank. Raises the ContextError of the place for other values."""
-    if not text(place, value).strip():
+    written = text(place, value)
+    if not written.strip():
         raise place.wrong("should be a string that is not blank")
-    return text(place, value)
+    return written
 
 
 def texts(place: Place, value: object) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ def flag(place: Place, value: object) -> bool:
 
 
 def number(place: Place, value: object) -> int:
-    """A whole number, 0 or more."""
+    """A whole number, 0 or more. Raises the ContextError of the place for other values."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise place.should_be("a whole number", value, "0 or more")
     return value
@@ -146,15 +147,15 @@ def day(place: Place, value: object) -> date:
 
 def choice(*words: str) -> Reader:
     """A reader of a string that is one of `words`."""
+    known = f"one of {', '.join(words)}"
 
     def check(place: Place, value: object) -> str:
         if not isinstance(value, str):
-            raise place.should_be(f"one of {', '.join(words)}", value)
+            raise place.should_be(known, value)
         if value not in words:
-            hint = f"one of {', '.join(words)}"
             instead = "is unknown" if place.private else f"cannot be {_shown(value)}"
-            raise place.wrong(instead, near(str(value), words, quote="`") or hint)
-        return str(value)
+            raise place.wrong(instead, near(value, words, quote="`") or known)
+        return value
 
     return check
 
@@ -183,6 +184,7 @@ def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a t
 
 
 def _shown(value: object) -> str:
+    """A value for a message: at most 60 characters of a string, a short number, else the name of its type."""
     if isinstance(value, str):
         return repr(plain_line(value[:60]))
     # Integers of thousands of digits cannot be printed.

@@ -13,7 +13,7 @@ _LONG_NUMBER = re.compile(rf"(?<![\w.])[-+]?(?:0[xob][\da-fA-F_]{{15,}}|[\d_]{{{
 
 
 def load_toml(raw: str) -> dict[str, Any]:
-    """Load TOML of bounded depth and numbers. Raises DataProblem with reason and line."""
+    """Load TOML of bounded depth and numbers, without byte-order mark. Raises DataProblem with reason and line."""
     import tomllib  # noqa: PLC0415 - most projects have no settings
 
     try:
@@ -46,13 +46,13 @@ def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def packaged_toml(package: str, name: str) -> dict[str, Any]:
-    """The values of a TOML file that is shipped in a package."""
     from importlib.resources import files  # noqa: PLC0415 - a kept project is listed without a table
 
     return load_toml(files(package).joinpath(name).read_text("utf-8"))
 
 
 def _number_line(raw: str) -> int:
+    """The line, from 0, of the first number that seems beyond the bounds, 0 without one."""
     found = _LONG_NUMBER.search(raw)
     return raw.count("\n", 0, found.start()) if found else 0
 

@@ -77,15 +77,15 @@ class _TextLoader(_BaseTextLoader):  # type: ignore[misc]
 
 def _integer(loader: Any, node: yaml.ScalarNode) -> int:
     text = loader.construct_scalar(node)
-    return int(text) if _INTEGER.match(text) else int(_tagged(_BaseLoader.construct_yaml_int, loader, node))
+    return int(text) if _INTEGER.match(text) else int(_bounded_number(_BaseLoader.construct_yaml_int, loader, node))
 
 
 def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
-    return float(_tagged(_BaseLoader.construct_yaml_float, loader, node))
+    return float(_bounded_number(_BaseLoader.construct_yaml_float, loader, node))
 
 
-def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
-    """A number with an explicit tag, in the notation of YAML."""
+def _bounded_number(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
+    """The number that `construct` reads, in any notation of YAML. Raises ConstructorError if it is out of bounds."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
         message = f"a number with more than {MAX_DIGITS} digits, or not finite"
@@ -117,7 +117,7 @@ def load_own_yaml(raw: str) -> Any:
 
 
 def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
-    """Load one YAML document with every scalar as text, `Bare` if unquoted. Raises DataProblem.
+    """Load one YAML document with every scalar as text, `Bare` if unquoted. Aliases are read. Raises DataProblem.
 
     The last value of a repeated top-level key counts. The first values of such keys are returned beside the document.
     """
@@ -146,7 +146,7 @@ def compose_yaml(raw: str) -> Node | None:
 
 @contextmanager
 def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
-    """A loader of a harmless text. Raises DataProblem for any error in the block."""
+    """A loader of a text, disposed after the block. Raises DataProblem for a harmful text and errors in the block."""
     _refuse_bombs(raw, with_aliases)
     try:
         loader = kind(raw)
@@ -160,17 +160,17 @@ def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
 
 def _problem(error: Exception, raw: str) -> DataProblem:
     if isinstance(error, yaml.MarkedYAMLError):
-        return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
+        return DataProblem(error.problem or "unreadable", _line_at(error.problem_mark or error.context_mark, raw))
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
         found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
         if found:
-            line = raw.count("\n", 0, found.start())
+            line = line_ends(raw[: found.start()])
             return DataProblem(f"the character U+{ord(found[0]):04X} is not allowed", line)
     return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
 
 
 def _refuse_bombs(raw: str, with_aliases: bool) -> None:
-    """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
+    """Raise DataProblem for deep nesting and aliases, which can exhaust memory or stack. Other errors pass unseen."""
     if "*" not in raw and raw.count("[") + raw.count("{") <= MAX_DEPTH:
         # The C loader recurses, so it must not get a line that can nest deeper.
         signs = ("- ", "? ", ": ", "[", "{")
@@ -181,30 +181,32 @@ def _refuse_bombs(raw: str, with_aliases: bool) -> None:
     try:
         for event in yaml.parse(raw, Loader=_BaseLoader):
             if isinstance(event, yaml.AliasEvent) and not with_aliases:
-                raise DataProblem("aliases (`*name`) are not allowed", _line(event.start_mark, raw))
+                raise DataProblem("aliases (`*name`) are not allowed", _line_at(event.start_mark, raw))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > MAX_DEPTH:
-                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event.start_mark, raw))
+                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line_at(event.start_mark, raw))
     except (yaml.YAMLError, UnicodeError):
         return
 
 
-def _line(mark: Any, raw: str) -> int:
+def _line_at(mark: Any, raw: str) -> int:
     """The line of a mark, from 0, by this package's line ends: YAML has more kinds."""
     return line_ends(raw[: mark.index]) if mark else 0
 
 
 def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
+    """The top-level keys that an earlier key repeats, with their lines, from 0."""
     if not isinstance(node, MappingNode):
         return []
     keys = [(str(key.value), key.start_mark.index) for key, _ in node.value]
     first = firsts(keys)
-    repeated = [(name, index) for name, index in keys if first[name] != index]
-    lines = Lines.of(raw) if repeated else None
-    return [(name, lines.at(index)) for name, index in repeated] if lines else []
+    if len(first) == len(keys):
+        return []
+    lines = Lines.of(raw)
+    return [(name, lines.at(index)) for name, index in keys if first[name] != index]
 
 
 # Numbers that the loader reads as numbers without a tag.

@@ -20,7 +20,7 @@ from ctxtui.core.text.markdown.scan import (
     Scan,
     cell_headings,
     has_headings,
-    is_outlined,
+    has_markdown_text,
     is_rst,
     match_key,
     scan,
@@ -89,7 +89,7 @@ class Document:
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
-        return read_frontmatter(self.text, self.path) if is_outlined(self.path) else None
+        return read_frontmatter(self.text, self.path) if has_markdown_text(self.path) else None
 
     @property
     def body_start(self) -> int:
@@ -148,7 +148,7 @@ class Document:
         """The list items of the body. Empty unless the file is Markdown of a size that is outlined."""
         from ctxtui.core.text.markdown.list_items import Items, read_items  # noqa: PLC0415 - as in `_code`
 
-        is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
+        is_read = has_markdown_text(self.path) and len(self.text) <= MAX_CHARACTERS
         return read_items(self.body, self.scan) if is_read else Items((), ())
 
     @cached_property
@@ -200,6 +200,7 @@ class Document:
         return found
 
     def position(self, part_slug: str) -> int | None:
+        """The position of the part in `parts`, None for an unknown slug."""
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
@@ -245,6 +246,7 @@ class Document:
 
 
 def _parts(document: Document) -> Iterator[Part]:
+    """The parts in file order. There is a preamble if text precedes the first section, or the file is empty."""
     text, body = document.text, document.body_start
     offset_lines = document.lines
     marks = _marks(document) if document._code is None else document._code.marks
@@ -271,6 +273,7 @@ def _marks(document: Document) -> tuple[Mark, ...]:
 
 
 def _section_parts(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
+    """The parts from their starts in a text of `size` characters, after `offset` other parts."""
     parents, children, ends = _nesting(marks, size)
     for index, mark in enumerate(marks):
         own_end = marks[index + 1].start if index + 1 < len(marks) else size
@@ -305,7 +308,7 @@ def _nesting(marks: tuple[Mark, ...], size: int) -> tuple[list[int | None], list
 
 
 def unique_slugs(names: list[str]) -> list[str]:
-    """GitHub's heading anchors in order: repeats get `-1`, `-2`."""
+    """GitHub's heading anchors in order: repeats get `-1`, `-2`. A name without letters and digits is a `section`."""
     taken: dict[str, int] = {}
     result = []
     for name in names:
@@ -319,6 +322,7 @@ def unique_slugs(names: list[str]) -> list[str]:
 
 
 def _section_date(document: Document, part: Part) -> str:
+    """The ISO date of a part from its heading, else from a date field of its own text, "" without one."""
     from ctxtui.core.text.markdown.inline_fields import DATE, find_fields  # noqa: PLC0415 - as in `_code`
 
     named = DATE.search(part.name) if part.level else None

@@ -45,11 +45,11 @@ def without_last_tags(text: str) -> str:
 
 def before_fields(text: str) -> str:
     """The part of a title before its first field. A title that begins with a field is kept whole."""
-    starts = [match.start() for match, _ in _matches(text, True)]
+    starts = [match.start() for match, _ in _field_matches(text, True)]
     return _without_separator(text[: starts[0]]) if starts and starts[0] else text
 
 
-def is_field(text: str) -> bool:
+def begins_with_field(text: str) -> bool:
     return _FIELD.match(text) is not None
 
 
@@ -66,17 +66,18 @@ def find_fields(lines: Iterable[ItemLine], has_title: bool = False) -> Mapping[s
 
 
 def _field_pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[str, str]]:
+    """The key and value of each field, in order. Keys are without markup and may repeat."""
     key, value, is_list, after_blank = "", "", False, False
     for number, line in enumerate(lines):
-        matches = list(_matches(line.text, has_title and not number))
+        matches = list(_field_matches(line.text, has_title and not number))
         if matches:
             if key:
                 yield key, value
             *earlier, (last, end) = matches
             for match, stop in earlier:
-                yield _label(match), _without_separator(line.text[match.end() : stop])
-            key, value, is_list = _label(last), _without_separator(line.text[last.end() : end]), False
-        elif key and _goes_on(line, value, is_list, after_blank):
+                yield heading_name(match["key"]), _without_separator(line.text[match.end() : stop])
+            key, value, is_list = heading_name(last["key"]), _without_separator(line.text[last.end() : end]), False
+        elif key and _continues(line, value, is_list, after_blank):
             is_list = is_list or (not value and line.kind == "bullet")
             text = f"- {line.text}" if line.kind == "bullet" else line.text.strip()
             value = text if not value else f"{value}\n{text}" if line.kind == "bullet" else f"{value} {text}"
@@ -88,15 +89,19 @@ def _field_pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[s
         yield key, value
 
 
-def _goes_on(line: ItemLine, value: str, is_list: bool, after_blank: bool) -> bool:
+def _continues(line: ItemLine, value: str, is_list: bool, after_blank: bool) -> bool:
+    """Whether a line without fields belongs to the value so far of the field above it."""
     if line.kind == "bullet":
         return is_list or not value
     is_tags = "#" in line.text and all(_TAG_WORD.fullmatch(word) for word in line.text.split())
     return line.kind == "text" and not (value and (after_blank or is_tags))
 
 
-def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
-    """The fields of a line, each with the end of its value. A field begins the line or follows a separator."""
+def _field_matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
+    """The fields of a line, each with the end of its value. A field begins the line or follows a separator.
+
+    In a title any white space separates.
+    """
     if "**" not in text and "__" not in text:
         return
     found: list[re.Match[str]] = []
@@ -109,11 +114,7 @@ def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
     yield from zip(found, ends[: len(found)], strict=True)
 
 
-def _label(match: re.Match[str]) -> str:
-    """The label as people read it, without markup."""
-    return heading_name(match["key"])
-
-
 def _without_separator(text: str) -> str:
+    """The text without white space around it and without the separator at its end."""
     stripped = text.strip()
     return stripped[:-1].rstrip() if stripped.endswith(tuple(_SEPARATORS)) else stripped

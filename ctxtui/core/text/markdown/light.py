@@ -56,14 +56,17 @@ class Span(NamedTuple):
 
 
 class MetadataBlock(NamedTuple):
-    """The offsets of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
+    """The offsets of frontmatter: its YAML from `start` to `end`, and the offset after its closing line.
+
+    Without a closing line, `after` is beyond the end of the text.
+    """
 
     start: int
     end: int
     after: int
 
 
-class Sign(NamedTuple):
+class LightHeading(NamedTuple):
     """A heading: its level, its text as written, and the offset of its line in characters."""
 
     level: int
@@ -86,6 +89,7 @@ def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBl
 
 
 def is_closed(text: str, block: MetadataBlock) -> bool:
+    """Whether the frontmatter that `find_metadata` returned for a text has a closing line."""
     return block.after <= len(text)
 
 
@@ -95,19 +99,19 @@ def body_start(text: str) -> int:
     return block.after if block and is_closed(text, block) else 0
 
 
-def first_title(text: str) -> Sign | None:
+def first_title(text: str) -> LightHeading | None:
     """The first heading of level 1, None without one."""
     found = headings(text, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
 
-def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[Sign]:
+def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[LightHeading]:
     """The headings outside fences from the offset `start` on, written with `#` or underlined.
 
-    With `is_title_wanted`, those up to the first of level 1.
+    With `is_title_wanted`, only the headings up to the first of level 1.
     """
     text = with_feeds(text)
-    found: list[Sign] = []
+    found: list[LightHeading] = []
     fence = ""
     # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
     ended = start
@@ -120,15 +124,15 @@ def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[S
         elif fence:
             continue
         elif signs:
-            found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
+            found.append(LightHeading(len(signs), closed_name(name or ""), match.start() + (match is not first)))
             ended = match.end()
             if is_title_wanted and found[-1].level == 1:
                 break
         elif underline:
-            above = None if match is first else _paragraph(text, ended, match.start())
+            above = None if match is first else _paragraph_start(text, ended, match.start())
             if above is not None:
                 title = " ".join(line.strip(_SPACE) for line in text[above : match.start()].split("\n"))
-                found.append(Sign(1 if underline[0] == "=" else 2, title, above))
+                found.append(LightHeading(1 if underline[0] == "=" else 2, title, above))
                 if is_title_wanted and found[-1].level == 1:
                     break
             if above is not None or (len(underline) > 2 and underline[0] == "-"):
@@ -137,11 +141,11 @@ def headings(text: str, start: int = 0, is_title_wanted: bool = False) -> list[S
 
 
 def with_feeds(text: str) -> str:
-    """The text with line feeds alone as line ends, at the same offsets."""
+    """The text with line feeds alone as line ends, at the same offsets: CR LF becomes a space and a line feed."""
     return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
-def _paragraph(text: str, ended: int, end: int) -> int | None:
+def _paragraph_start(text: str, ended: int, end: int) -> int | None:
     """The start of the paragraph that ends at `end`, at least `ended`. None if there is none, or it is in a list."""
     begin = None
     for _ in range(_LONGEST_TITLE):
@@ -228,7 +232,7 @@ def samples(text: str) -> list[Span]:
 
 
 def comments(text: str) -> Iterator[Span]:
-    """The HTML comments that begin a line outside fences and are closed, with the blank rest of that line."""
+    """The HTML comments that begin a line outside fences and are closed, with the blank rest of their last line."""
     if "<!--" not in text:
         return
     for piece in prose(text):

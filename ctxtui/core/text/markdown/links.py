@@ -68,11 +68,12 @@ def find_links(document: Document) -> Iterator[Link]:
 
 
 def rooted(target: str) -> str:
-    """A target, where Cursor's `mdc:docs/a.md` becomes `/docs/a.md`, a path from the project's root."""
+    """A target, in which Cursor's `mdc:docs/a.md` becomes `/docs/a.md`, a path from the project's root."""
     return f"/{target.removeprefix(CURSOR).lstrip('/')}" if target.startswith(CURSOR) else target
 
 
 def _link(path: str, text: str, target: str, line: int) -> Link | None:
+    """The link in the file `path` to a target. None for an external URL."""
     written = rooted(target)
     if _SCHEME.match(written):
         return None

@@ -44,6 +44,8 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True)
 class Items:
+    """The list items of a text, and all its lines."""
+
     bullets: tuple[Bullet, ...]
     lines: tuple[ItemLine, ...]
 
@@ -94,6 +96,8 @@ def _without_comments(paragraph: str) -> str:
 
 
 class _Reader:
+    """Reads lines in order, and adds the list items to `bullets`. Clear `open` where a block begins."""
+
     def __init__(self) -> None:
         self.bullets: list[Bullet] = []
         self.open: list[tuple[int, int]] = []  # the column where the text of each open bullet begins, its position
@@ -108,7 +112,7 @@ class _Reader:
         if match and not _RULE.match(line):
             read = self._add_bullet(number, match)
         else:
-            indent = _width(line)
+            indent = _indent_width(line)
             kept = [entry for entry in self.open if entry[0] <= indent]
             # A lazy line, which continues text, needs no indentation.
             if kept or self._after_blank:
@@ -118,7 +122,7 @@ class _Reader:
         return read
 
     def _add_bullet(self, number: int, match: re.Match[str]) -> ItemLine:
-        while self.open and self.open[-1][0] > _width(match[1]):
+        while self.open and self.open[-1][0] > _indent_width(match[1]):
             self.open.pop()
         text = (match[4] or "").strip()
         box = _BOX.match(text)
@@ -136,6 +140,7 @@ class _Reader:
         return self.open[-1][1] if self.open else None
 
 
-def _width(line: str) -> int:
+def _indent_width(line: str) -> int:
+    """The columns of white space before the text of a line, with a tab stop at every fourth."""
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())

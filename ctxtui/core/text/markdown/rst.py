@@ -91,6 +91,7 @@ class _Titles:
         return self._lines[place] if place < len(self._lines) else ""
 
     def _is_item(self, place: int) -> bool:
+        """Whether the line `place` begins an item, field, option, comment or directive, which is no title."""
         line = self._lines[place]
         if _ITEM.match(line):
             return True
@@ -131,6 +132,7 @@ class _Titles:
         return self._after_quoted(end) if is_literal else end
 
     def _after_grid(self, start: int, end: int) -> int:
+        """The line after a grid table from `start` on, at most `end`."""
         end = next((place for place in range(start, end) if self._lines[place][0] not in "+|"), end)
         if _GRID.fullmatch(self._lines[end - 1]):
             return end
@@ -138,6 +140,7 @@ class _Titles:
         return next(borders, end + 1) - 1
 
     def _after_columns(self, start: int) -> int:
+        """The line after a simple table that begins at `start`, after its second border if it has no last one."""
         first = 0
         for place in range(start + 1, len(self._lines)):
             if _BORDER.fullmatch(self._lines[place]):

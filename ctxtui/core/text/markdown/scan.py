@@ -18,7 +18,7 @@ from ctxtui.core.text.notebook import CELL, is_notebook
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
-RST = ".rst"
+_RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _ATX = re.compile(r" {0,3}#{1,6}(?=[ \t\r\n]|$)")
@@ -110,18 +110,18 @@ def is_markdown(path: str) -> bool:
     return path.lower().endswith(SUFFIXES)
 
 
-def is_outlined(path: str) -> bool:
-    """Whether the text of a file is Markdown. A notebook's text is too."""
+def has_markdown_text(path: str) -> bool:
+    """Whether the text of a file is Markdown, by its name. That of a notebook is, too."""
     return is_markdown(path) or is_notebook(path)
 
 
 def is_rst(path: str) -> bool:
-    return path.lower().endswith(RST)
+    return path.lower().endswith(_RST)
 
 
 def has_headings(path: str) -> bool:
     """Whether the sections of a file come from Markdown or reStructuredText headings."""
-    return is_outlined(path) or is_rst(path)
+    return has_markdown_text(path) or is_rst(path)
 
 
 def scan(text: str) -> Scan:
@@ -240,7 +240,7 @@ def _title(written: str) -> str:
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
-    """The text up to the size limit of scans, and its scan."""
+    """The text up to the size limit of scans, without code that the limit cuts, and its scan."""
     end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
     if text.count("\n", 0, end) > _MAX_LINES:
         end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
@@ -256,7 +256,7 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
 
 
 def heading_name(raw: str) -> str:
-    """A heading as people read it: one line, without anchor, link targets, tags and emphasis."""
+    """A heading as people read it: without anchor, link targets, tags and emphasis, `(untitled)` if empty."""
     name = " ".join(raw.replace("\0", "\ufffd").split())
     # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
     if not name or len(name) > _LONG or not _MARKUP.search(name):
@@ -281,7 +281,7 @@ def heading_name(raw: str) -> str:
 
 
 def heading_text(line: str) -> str:
-    """The text of an ATX heading as written, without signs and anchor."""
+    """The text of an ATX heading as written, without signs and anchor, but with its markup."""
     return _ANCHOR.sub("", _SIGNS.sub("", line).strip()).strip()
 
 

@@ -44,8 +44,8 @@ class Task:
 
 def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
     """The tasks among the list items, in order. `headings` decide which are blocked."""
-    owners = _owners(items.bullets)
-    positions = _boxes(items.bullets)
+    owners = _box_owners(items.bullets)
+    positions = _box_positions(items.bullets)
     number = {bullet: place for place, bullet in enumerate(positions)}
     lines: dict[int, list[int]] = {}
     for line, each in enumerate(items.lines):
@@ -53,7 +53,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
         if owner is not None:
             lines.setdefault(owner, []).append(line)
     heading_lines = [heading.line for heading in headings]
-    blocked_from = [False, *_blocked(headings)]
+    blocked_from = [False, *_blocked_headings(headings)]
 
     def task(place: int) -> Task:
         bullet = items.bullets[place]
@@ -77,9 +77,9 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
     """For each line, the position of its task among all tasks, or None. Indented code belongs to the task above."""
-    tasks = _owners(items.bullets)
+    tasks = _box_owners(items.bullets)
     places: dict[int | None, int | None] = {None: None}
-    places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
+    places |= {bullet: place for place, bullet in enumerate(_box_positions(items.bullets))}
     found = [None if each.bullet is None else places[tasks[each.bullet]] for each in items.lines[: len(lines)]]
     is_indented = False
     indented = set[int]()
@@ -93,11 +93,11 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
     return found
 
 
-def _boxes(bullets: Sequence[Bullet]) -> list[int]:
+def _box_positions(bullets: Sequence[Bullet]) -> list[int]:
     return [position for position, bullet in enumerate(bullets) if bullet.box]
 
 
-def _owners(bullets: Sequence[Bullet]) -> list[int | None]:
+def _box_owners(bullets: Sequence[Bullet]) -> list[int | None]:
     """For every bullet, the position of the nearest check-box, its own or an ancestor's, None without one."""
     owners: list[int | None] = []
     for place, bullet in enumerate(bullets):
@@ -118,7 +118,7 @@ def _status(bullet: Bullet, fields: Mapping[str, str], tags: Sequence[str], is_b
     return BLOCKED if is_blocked else TODO
 
 
-def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
+def _blocked_headings(headings: Sequence[Heading]) -> Iterator[bool]:
     """For each heading, whether it or an ancestor, except the title, says that the tasks below it are blocked."""
     above: list[tuple[int, bool]] = []
     for heading in headings:
@@ -131,4 +131,5 @@ def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
 
 
 def all_tags(texts: Iterable[str]) -> tuple[str, ...]:
+    """The distinct tags of some texts, in order."""
     return tuple(dict.fromkeys(tag for text in texts for tag in find_tags(text)))

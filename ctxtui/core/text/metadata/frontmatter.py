@@ -12,7 +12,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.markdown.light import MetadataBlock, find_metadata, is_closed
 
-PAIR = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_PAIR = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _MANGLED = re.compile(r"[ \t]*#{1,6}[ \t]+([A-Za-z][\w-]*):[ \t]*(\[.*\]|\S.*)")
 _MANGLED_KEYS = frozenset(
     {"tags", "crossDomainTriggers", "detectionTriggers", "sections", "description", "name", "globs", "paths"}
@@ -27,7 +27,7 @@ _TASK = re.compile(r"[-*+][ \t]+\[[ xX]?\](?:[ \t]|$)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*+[\r\n]++)*+")
 _KEY = re.compile(r"[a-z][\w.-]*")
 # YAML of this many characters takes about a second. Metadata is never that long.
-MAX_YAML = 1024 * 1024
+_MAX_YAML = 1024 * 1024
 
 
 def mangled(line: str) -> tuple[str, str] | None:
@@ -36,14 +36,14 @@ def mangled(line: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match and match[1] in _MANGLED_KEYS else None
 
 
-def metadata_end(raw: str, is_broken: bool) -> int | None:
+def _metadata_end(raw: str, is_broken: bool) -> int | None:
     """The offset after the last line of metadata in `raw` if text follows. None if all of it may be metadata.
 
     Valid YAML ends early only before a heading between blank lines, which YAML reads as a comment.
     """
     if not is_broken:
         return _before_heading(raw) if "#" in raw else None
-    reading = _Reading()
+    reading = _MetadataLines()
     for start, line in lines(raw):
         if reading.is_text(line):
             return reading.end
@@ -51,42 +51,43 @@ def metadata_end(raw: str, is_broken: bool) -> int | None:
     return None
 
 
-class _Reading:
-    """The state after the lines so far: whether a value is open, and the end of the metadata."""
+class _MetadataLines:
+    """Reads broken metadata line by line. `end` is the end of the last line so far that is metadata."""
 
     def __init__(self) -> None:
         self.end = 0
         self._after_blank = False
-        self._open = False
-        self._list = False
+        self._is_value_open = False
+        self._expects_list = False
 
     def is_text(self, line: str) -> bool:
         """Whether a line cannot be metadata after the lines so far."""
         if not line.strip() or mangled(line.rstrip()):
             return False
         if line[0] in " \t":
-            return self._after_blank and not self._open
-        if PAIR.match(line):
+            return self._after_blank and not self._is_value_open
+        if _PAIR.match(line):
             return False
         if _TASK.match(line):
             return True
         if _ITEM.match(line):
-            return self._after_blank and not self._list
+            return self._after_blank and not self._expects_list
         if line[0] == "#":
             return self._after_blank and bool(_HEADING.match(line))
         return self._after_blank or bool(_FENCE_OR_TABLE.match(line))
 
     def take_line(self, line: str, end: int) -> None:
+        """Take a line of metadata that ends at the offset `end`. Blank lines and comments do not move `self.end`."""
         self._after_blank = not line.strip()
         if self._after_blank or (line[0] == "#" and not mangled(line.rstrip())):
             return
         self.end = end
-        self._list = self._list and line[0] not in " \t"
-        pair = PAIR.match(line)
+        self._expects_list = self._expects_list and line[0] not in " \t"
+        pair = _PAIR.match(line)
         if pair:
             value = (pair[2] or "").strip()
-            self._list = not value
-            self._open = not value or value[0] in "|>\"'[{&!"
+            self._expects_list = not value
+            self._is_value_open = not value or value[0] in "|>\"'[{&!"
 
 
 def lines(raw: str) -> Iterator[tuple[int, str]]:
@@ -112,9 +113,9 @@ def _before_heading(raw: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The metadata of a document: its values, the offsets of its YAML, and the start of the body.
+    """The metadata of a document: its values, and the offsets, in characters, of its YAML and its `body`.
 
-    Blank lines before the body belong to the frontmatter. Offsets are in characters.
+    If the whole file is text, there are no values and `body` is 0.
     """
 
     values: Mapping[str, Any]
@@ -125,7 +126,7 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter of a text, or None. Unlike `read_metadata`, recovers keys that a formatter made headings."""
+    """`read_metadata`, with the keys that a formatter made headings. The body begins after blank lines."""
     found = read_metadata(text, path)
     if found is None:
         return None
@@ -152,7 +153,7 @@ def read_metadata(text: str, path: str) -> Frontmatter | None:
     raw = text[block.start : block.end]
     values, notices = _parse(raw, path)
     is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
-    if metadata_end(raw, is_broken) is not None:
+    if _metadata_end(raw, is_broken) is not None:
         return _unclosed(text, block, path)
     if values is None:
         return Frontmatter({}, 0, tuple(notices))
@@ -160,38 +161,39 @@ def read_metadata(text: str, path: str) -> Frontmatter | None:
 
 
 def _unclosed(text: str, block: MetadataBlock, path: str) -> Frontmatter | None:
-    """Metadata up to its last line. If the lines are not clearly metadata, the whole file is text."""
+    """Metadata up to its last line. None if the first line is no `key: value`.
+
+    If the lines are not clearly metadata, there are no values and the whole file is text, with a notice.
+    """
     raw = text[block.start : block.end]
     first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
-    if not PAIR.match(first):
+    if not _PAIR.match(first):
         return None
-    end = metadata_end(raw, is_broken=True)
-    values: Mapping[str, Any] | None = None
-    notices: list[Notice] = []
-    if end is not None:
-        values, notices = _parse(raw[:end], path)
+    end = _metadata_end(raw, is_broken=True) or 0
+    values, notices = _parse(raw[:end], path)
     if not values or not all(_KEY.fullmatch(key) for key in values):
         message = "frontmatter has no closing `---` line; the whole file is read as text"
         return Frontmatter({}, 0, (Notice("frontmatter-unclosed", message, path, 1),))
-    after = block.start + (end or 0)
+    after = block.start + end
     line = sum(1 for _ in lines(text[:after]))
     message = f"frontmatter ends at line {line} without a closing `---` line; the rest is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
     return Frontmatter(values, after, (notice, *notices), block.start, after)
 
 
-def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
+def _load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
     from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415 - what was read before is exported without it
 
     return load_yaml(raw)
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
-    if len(raw) > MAX_YAML:
-        message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
-        return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
+    """The values of YAML, of its simple lines if it is broken, and notices. None if it is no mapping."""
+    if len(raw) > _MAX_YAML:
+        message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {_MAX_YAML:,}"
+        return _line_by_line(raw[:_MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
     try:
-        value, repeated = _load(raw)
+        value, repeated = _load_yaml(raw)
     except DataProblem as problem:
         message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
         return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
@@ -212,7 +214,7 @@ def _line_by_line(raw: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     found = [line for _, line in lines(raw)]
     for number, line in enumerate(found):
-        pair = PAIR.match(line)
+        pair = _PAIR.match(line)
         if pair is None:
             continue
         value = (pair[2] or "").strip()
@@ -226,8 +228,9 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 
 def _scalar(value: str) -> Any:
+    """The value of YAML on one line. If it is broken, its text without quotes."""
     try:
-        return _load(value)[0]
+        return _load_yaml(value)[0]
     except DataProblem:
         return value.strip("\"'")
 

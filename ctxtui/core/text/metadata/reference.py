@@ -14,7 +14,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import Stamp
 
 ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"
-LAST: Final = 90
+LAST_PRIORITY: Final = 90
 """The priority of plain files, behind all others under a budget."""
 
 
@@ -71,7 +71,7 @@ class Reference:
     @property
     def folders(self) -> tuple[str, ...]:
         """The names of the folders around the file, from the project down."""
-        return folders_of(self.path.rpartition("/")[0])
+        return _folders_of(self.path.rpartition("/")[0])
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -85,10 +85,10 @@ class Reference:
 
 
 @lru_cache(maxsize=16_384)
-def folders_of(folder: str) -> tuple[str, ...]:
+def _folders_of(folder: str) -> tuple[str, ...]:
     """The names in the path of a folder, interned. Empty for the project itself."""
     above, _, name = folder.rpartition("/")
-    return (*folders_of(above), intern(name)) if folder else ()
+    return (*_folders_of(above), intern(name)) if folder else ()
 
 
 def encode_id(path: str) -> str:
@@ -106,7 +106,7 @@ def decode_id(id_: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Lenient:
+class LenientValues:
     """The values of a mapping in a file. Numbers are read as strings, a string with commas as a list."""
 
     values: Mapping[str, Any]
@@ -118,6 +118,7 @@ class Lenient:
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:
+        """A string or number as a string. None if it is missing, or refused."""
         value = self.values.get(key)
         if value is None or isinstance(value, str):
             return value
@@ -127,6 +128,7 @@ class Lenient:
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
+        """A list, or a string split at its commas, as strings. Refused items are left out. Empty if it is missing."""
         value = self.values.get(key)
         if value is None:
             return ()
@@ -151,7 +153,7 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
     # Most metadata that agents read has none of these.
     if _KEYS.isdisjoint(values):
         return Details(values)
-    given = Lenient(values, path, on_notice)
+    given = LenientValues(values, path, on_notice)
     return Details(
         values=values,
         type=given.text("type"),
@@ -164,7 +166,7 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
     )
 
 
-def _declared_tokens(given: Lenient) -> int | None:
+def _declared_tokens(given: LenientValues) -> int | None:
     value = given.values.get("estimatedTokens")
     if value is None:
         return None
@@ -174,7 +176,7 @@ def _declared_tokens(given: Lenient) -> int | None:
     return int(value)
 
 
-def _declared_sections(given: Lenient) -> tuple[Declared, ...]:
+def _declared_sections(given: LenientValues) -> tuple[Declared, ...]:
     value = given.values.get("sections")
     if value is None:
         return ()
@@ -187,7 +189,8 @@ def _declared_sections(given: Lenient) -> tuple[Declared, ...]:
     return found
 
 
-def _declared_section(given: Lenient, item: object) -> Declared | None:
+def _declared_section(given: LenientValues, item: object) -> Declared | None:
+    """A section from its name, or a mapping with a `name`. None for others, without a notice."""
     if isinstance(item, str):
         return Declared(item)
     if not isinstance(item, dict) or not isinstance(item.get("name"), str | int | float):

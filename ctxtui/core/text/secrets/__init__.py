@@ -9,7 +9,7 @@ from ctxtui.core.text.secrets.guard import (
     SecretFound as SecretFound,
     Secrets as Secrets,
     field_in as field_in,
-    find_besides as find_besides,
+    find_with_hidden as find_with_hidden,
     find_in_cut as find_in_cut,
     find_secrets as find_secrets,
     guarded as guarded,
@@ -19,6 +19,6 @@ from ctxtui.core.text.secrets.guard import (
     redact_field as redact_field,
     redact_values as redact_values,
     strictest as strictest,
-    told as told,
+    secret_notices as secret_notices,
 )
 from ctxtui.core.text.secrets.secret import Secret as Secret, blank as blank, redacted as redacted

@@ -12,6 +12,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.text.decode import line_ends
 from ctxtui.core.text.secrets.secret import Secret, redacted
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 +
 def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
     """The credentials in a text, in order and without overlaps, cached. Never their values."""
     digest = text_digest(text)
-    kept = cache.find(_KIND, digest) if cache else None
+    kept = cache.known_fact(_KIND, digest) if cache else None
     if kept is not None:
         return list(kept)
     found = _known.get(digest, lambda: _uncached_secrets(text))
     if cache:
-        cache.keep(_KIND, digest, found)
+        cache.keep_fact(_KIND, digest, found)
     return list(found)
 
 
@@ -52,14 +53,17 @@ def redact_values(value: Any, key: str = "") -> Any:
         return [redact_values(each, key) for each in value]
     if isinstance(value, Mapping):
         # Most data has no credential, so one search of the joined texts decides.
-        if not has_secret("\n".join(_lines(value, key))):
+        if not has_secret("\n".join(_names_and_texts(value, key))):
             return value
         return {redact(str(name))[0]: redact_values(each, field_in(str(name), key)) for name, each in value.items()}
     return value
 
 
 def field_in(name: str, outer: str) -> str:
-    """The `key` for the value `name` of an object with the `key` `outer`: `name` in or at `metadata`, else ""."""
+    """The key that may mark the value `name` of an object as a credential: only in or at `metadata`, else "".
+
+    `outer` is the key of the object, "" outside of `metadata`.
+    """
     return name if outer or name == _METADATA else ""
 
 
@@ -71,17 +75,17 @@ def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
     return redacted(whole, found, start, len(whole))[0], found
 
 
-def _lines(value: Any, key: str) -> Iterator[str]:
+def _names_and_texts(value: Any, key: str) -> Iterator[str]:
     """The names and texts in data, to search for credentials. A text with a key is written `KEY: TEXT`."""
     if isinstance(value, str):
         yield f"{key}: {value}" if key else value
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _lines(each, key)
+            yield from _names_and_texts(each, key)
     elif isinstance(value, Mapping):
         for name, each in value.items():
             yield str(name)
-            yield from _lines(each, field_in(str(name), key))
+            yield from _names_and_texts(each, field_in(str(name), key))
 
 
 def _uncached_secrets(text: str) -> tuple[Secret, ...]:
@@ -94,15 +98,15 @@ def _uncached_secrets(text: str) -> tuple[Secret, ...]:
 def redact(text: str) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and the credentials."""
     found = find_secrets(text)
-    return (redacted(text, found, 0, len(text))[0] if found else text), found
+    return redacted(text, found, 0, len(text))[0], found
 
 
 Secrets = Literal["redact", "keep", "fail"]
 _BY_STRICTNESS: Final[tuple[Secrets, ...]] = ("keep", "redact", "fail")
 
 
-def strictest(*said: Secrets) -> Secrets:
-    return max(said, key=_BY_STRICTNESS.index)
+def strictest(*policies: Secrets) -> Secrets:
+    return max(policies, key=_BY_STRICTNESS.index)
 
 
 class SecretFound(ContextError):
@@ -110,11 +114,11 @@ class SecretFound(ContextError):
 
 
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
-    """The numbers, from 1, of the lines at ascending offsets, in one pass."""
+    """The numbers, from 1, of the lines at ascending offsets, in one pass. Lines end as in `line_ends`."""
     lines: list[int] = []
     line, place = 1, 0
     for offset in offsets:
-        line += text.count("\n", place, offset)
+        line += line_ends(text[place:offset])
         place = offset
         lines.append(line)
     return lines
@@ -128,11 +132,13 @@ def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> 
     """
     found = find_secrets(text)
     lines = lines_at(text, (secret.start for secret in found)) if has_lines else [None] * len(found)
-    notices = told(found, place, secrets, lines)
-    return redacted(text, found, 0, len(text))[0] if found and secrets == "redact" else text, notices
+    notices = secret_notices(found, place, secrets, lines)
+    return redacted(text, found, 0, len(text))[0] if secrets == "redact" else text, notices
 
 
-def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]) -> tuple[Notice, ...]:
+def secret_notices(
+    found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]
+) -> tuple[Notice, ...]:
     """A notice for each credential `found` in an export, at its line of `lines`. Raises SecretFound under "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
@@ -203,6 +209,7 @@ class Cut(NamedTuple):
         return Cut("".join(parts), CopiedText(whole, copied))
 
     def secrets(self, cache: Cache | None = None) -> list[Secret]:
+        """The credentials in the excerpt, parts of those of the whole text included, in order."""
         whole = self.source.text
         if self.text == whole or (self._is_behind_rule() and not find_secrets(whole, cache)):
             return find_secrets(whole, cache)
@@ -219,7 +226,6 @@ class Cut(NamedTuple):
         return _RULE_ABOVE.search(whole[max(0, copied[0].start - _NEAR) : copied[0].start]) is not None
 
     def redacted(self, cache: Cache | None = None) -> str:
-        """The excerpt with marks for its credentials."""
         return redacted(self.text, self.secrets(cache), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:
@@ -236,11 +242,11 @@ def find_in_cut(text: str, sources: Iterable[CopiedText], cache: Cache | None = 
 
     Found are parts of credentials in the whole texts, and credentials that only the excerpt shows.
     """
-    return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
+    return find_with_hidden(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
-def find_besides(text: str, hidden: Sequence[Secret], cache: Cache | None = None) -> list[Secret]:
-    """The `hidden` credentials in a text and all others, in order."""
+def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None) -> list[Secret]:
+    """The `hidden` credentials of a text and all others in it, in order and without overlaps."""
     found = find_secrets(text, cache)
     if all(_is_covered(each, found) for each in hidden):
         return found
@@ -250,5 +256,6 @@ def find_besides(text: str, hidden: Sequence[Secret], cache: Cache | None = None
 
 
 def _is_covered(secret: Secret, found: Sequence[Secret]) -> bool:
+    """Whether a credential lies within a single one of `found`, which are in order."""
     place = bisect_right(found, secret.start, key=lambda each: each.start) - 1
     return place >= 0 and secret.end <= found[place].end

@@ -30,7 +30,7 @@ _STRINGS: Final = r"""(?:[\w.]{1,40},[ ]|"[^"\n]{0,80}",[ ]?|'[^'\n]{0,80}',[ ]?
 _WORD: Final = r"""[^\s:=|"'`;.<>()\[\]{}]"""
 SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[*_\]]){0,4}""")
 # From a name to its value: right after it, or after other words.
-NEAR: Final = re.compile(
+_NEAR: Final = re.compile(
     rf"""(?P<args>=?\({_STRINGS}{{0,3}}(?=["']))
       |(?P<block>:[ \t]{{1,3}}[>|][+-]?[ \t]{{0,3}}\r?\n[ \t]{{1,40}})
       |[ \t]{{0,9}}{_SIGN}(?!=)[ \t]{{0,9}}[*_]{{0,3}}[ \t]{{0,9}}
@@ -41,20 +41,20 @@ NEAR: Final = re.compile(
       |(?P<cell>[ \t]{{0,9}}\|[ \t]{{0,9}}[*`]{{0,3}})""",
     re.VERBOSE,
 )
-FAR: Final = re.compile(
+_FAR: Final = re.compile(
     rf"""(?P<gap>[ \t]\(?{_WORD}{{0,20}}(?:[ \t]{_WORD}{{1,20}}){{0,5}}\)?)?
         (?:[ \t]{{0,2}}(?P<sign>{_SIGN})|[ \t]{{1,2}}{_IS}(?:[ \t](?:now|still|set[ \t]to|currently)){{0,2}}:?)
         [ \t]{{1,9}}[*_]{{0,3}}(?=\S)
       |(?P<space>[ \t]{{1,9}}(?:<<<[ \t]?)?(?:[057][ \t])?(?=\S))""",
     re.VERBOSE,
 )
-MNEMONIC: Final = re.compile(r"[^:=\n]{0,30}[:=][ \t]*[\"'`]?((?:[a-z]{3,8}[ \t,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
-PIN: Final = re.compile(
+_MNEMONIC: Final = re.compile(r"[^:=\n]{0,30}[:=][ \t]*[\"'`]?((?:[a-z]{3,8}[ \t,]{1,2}){11,23}[a-z]{3,8})(?![a-z])")
+_PIN: Final = re.compile(
     rf"""[ \t]{{0,3}}(?:code|number)?(?:\([^()\n]{{0,30}}\))?[*_`"']{{0,3}}(?:[ \t]{{0,3}}{_SIGN}|[ \t]{_IS})
     [ \t]{{1,3}}[*_`"']{{0,3}}([0-9]{{4,10}})(?![\w.:/-])""",
     re.IGNORECASE | re.VERBOSE,
 )
-SCHEME: Final = re.compile(
+_SCHEME: Final = re.compile(
     r"[\"']?[ \t]{0,9}[:=,][ \t]{0,9}[\"'`]?(?:bearer|basic|token|apikey|digest|bot)[ \t]{1,3}", re.IGNORECASE
 )
 # The public part of a thing that a name stands for: `Token address: …`.
@@ -100,18 +100,20 @@ def _is_loose(text: str, first: int, end: int) -> bool:
 def find_named(text: str, lowered: bytes, names: Iterable[bytes]) -> Iterator[Secret]:
     """Credentials after `names` (of `NAMES`), as in `--token …`. `lowered` has a byte in lower case per character."""
     for name in names:
-        special = SPECIAL.get(name)
-        behind = partial(special, text) if special else partial(_behind_key, text, name)
-        yield from _behind(lowered, name, NAMES[name], behind)
+        special = _SPECIAL.get(name)
+        behind = partial(special, text) if special else partial(_after_key, text, name)
+        yield from _find_after(lowered, name, NAMES[name], behind)
 
 
 def find_foreign(text: str) -> Iterator[Secret]:
     """Values after non-ASCII words for password."""
     for name in FOREIGN if not text.isascii() else ():
-        yield from _behind(text, name, "password", lambda end: _value_of(text, end, "password", "", is_verb=False))
+        yield from _find_after(
+            text, name, "password", lambda end: _value_of(text, end, "password", "", is_verb=False)
+        )
 
 
-def _behind(
+def _find_after(
     whole: AnyStr, name: AnyStr, rule: str, behind: Callable[[int], tuple[int, int] | None]
 ) -> Iterator[Secret]:
     """The credentials after each occurrence of a name, by a function of its end."""
@@ -125,16 +127,18 @@ def _behind(
 
 
 def _matched(pattern: re.Pattern[str], text: str, end: int) -> tuple[int, int] | None:
+    """The offsets of the first group of a pattern that matches at `end`, or None."""
     match = pattern.match(text, end)
     return match.span(1) if match else None
 
 
-def _parameter(text: str, end: int) -> tuple[int, int] | None:
+def _random_value(text: str, end: int) -> tuple[int, int] | None:
+    """The offsets of the value at `end` if it looks random, such as that of `?sig=`."""
     value = value_at(text, end)
     return (value.start, value.end) if value and strength(value.text) == Strength.RANDOM else None
 
 
-def _behind_key(text: str, name: bytes, end: int) -> tuple[int, int] | None:
+def _after_key(text: str, name: bytes, end: int) -> tuple[int, int] | None:
     """The offsets of the credential after the key whose `name` ends at `end`, None without one."""
     start, stop = end - len(name), end_of_name(text, end, name)
     if stop is None:
@@ -148,10 +152,10 @@ def _behind_key(text: str, name: bytes, end: int) -> tuple[int, int] | None:
     return _value_of(text, stop, kind, prefix, is_verb) if kind else None
 
 
-SPECIAL: Final[Mapping[bytes, Callable[[str, int], tuple[int, int] | None]]] = {
-    b" pin": partial(_matched, PIN),
-    **dict.fromkeys((b"mnemonic", b"phrase"), partial(_matched, MNEMONIC)),
-    **dict.fromkeys((b"sig=", b"sid="), _parameter),
+_SPECIAL: Final[Mapping[bytes, Callable[[str, int], tuple[int, int] | None]]] = {
+    b" pin": partial(_matched, _PIN),
+    **dict.fromkeys((b"mnemonic", b"phrase"), partial(_matched, _MNEMONIC)),
+    **dict.fromkeys((b"sig=", b"sid="), _random_value),
 }
 
 
@@ -162,9 +166,9 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     words = words_of(suffix[1] or "") if suffix else []
     if is_other(words):
         return None
-    scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
+    scheme, near = _SCHEME.match(text, end), _NEAR.match(text, end)
     may_be_far = text.startswith((" ", "\t"), end) and _LIKELY.search(text, end, end + 200)
-    match = near or (FAR.match(text, end) if may_be_far else None)
+    match = near or (_FAR.match(text, end) if may_be_far else None)
     if match is None or (not near and kind == "token" and _PUBLIC.fullmatch(match["gap"] or "")):
         return None
     value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))

@@ -131,7 +131,7 @@ def _strength(value: str) -> Strength:
     value = _decoded(value)
     if len(value) < 6 or _is_no_credential(value):
         return Strength.NONE
-    if is_random(value):
+    if _is_random(value):
         return Strength.RANDOM
     has_letter = any(char.isalpha() for char in value)
     has_digit = any(char.isdigit() for char in value)
@@ -162,7 +162,7 @@ def _decoded(value: str) -> str:
     return text.rpartition(":")[2] if text.isascii() and text.isprintable() else value
 
 
-def is_random(value: str) -> bool:
+def _is_random(value: str) -> bool:
     """Whether a value looks random: digits, small letters and capitals alternate more than in words and numbers."""
     if len(value) < 16 or len(set(value)) < 8 or " " in value:
         return False
@@ -186,6 +186,7 @@ def _differ(left: str, right: str) -> bool:
 
 
 def _is_no_credential(value: str) -> bool:
+    """Whether a value is a placeholder, template, name, path, number, hash or only common words."""
     if _REGEX.search(value):
         return True
     if _is_noise(value):
@@ -200,7 +201,7 @@ def _is_no_credential(value: str) -> bool:
     ):
         return True
     is_named = _PATH.fullmatch(value) or _REFERENCE.fullmatch(value)
-    return bool(is_named and not is_random(value)) or _is_common(value)
+    return bool(is_named and not _is_random(value)) or _is_common(value)
 
 
 def _is_noise(value: str) -> bool:
@@ -208,7 +209,7 @@ def _is_noise(value: str) -> bool:
     if len(value) < 32 or value.isalnum():
         return False
     signs = {char for char in set(value) if not char.isalnum()} - _ORDINARY
-    return len(signs) >= 6 and " " not in value and "://" not in value and is_random(value)
+    return len(signs) >= 6 and " " not in value and "://" not in value and _is_random(value)
 
 
 def _is_common(value: str) -> bool:

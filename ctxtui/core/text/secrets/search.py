@@ -70,7 +70,7 @@ def _find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
     for dashes in _DASHES if b"|" in lowered else ():
         at = lowered.find(dashes)
         while at >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, _end(text, at)
+            start, end = text.rfind("\n", 0, at) + 1, _line_end(text, at)
             if _RULE.fullmatch(text[start:end].rstrip()):
                 heading = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
                 columns = {at: _needed(cell) for at, cell in enumerate(heading.split("|")) if _TELLING.search(cell)}
@@ -88,7 +88,7 @@ def _find_in_csv(text: str) -> Iterator[Secret]:
         start = text.rfind("\n", 0, match.start("name")) + 1
         if start < end:
             continue
-        end = _end(text, start)
+        end = _line_end(text, start)
         line = text[start:end].rstrip("\r")
         sign = next((sign for sign in ",;\t" if sign in line), None)
         if sign is None or not all(_PLAIN_CELL.fullmatch(cell) for cell in line.split(sign)):
@@ -111,7 +111,7 @@ def any_heading() -> Callable[[bytes], object]:
     return search
 
 
-def _end(text: str, at: int) -> int:
+def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -121,13 +121,13 @@ def _rows(
 ) -> Generator[Secret, None, int]:
     """The secrets in `columns` of the rows from `start` on, with `count` signs each (0: any). Returns their end."""
     while start < len(text):
-        end = _end(text, start)
+        end = _line_end(text, start)
         line = text[start:end].rstrip("\r")
         if sign not in line or (count and line.count(sign) != count):
             break
         for at, cell in enumerate(line.split(sign)):
             value = cell.strip().strip(_MARKS)
-            if at in columns and " " not in value and (strength(value) >= columns[at] or _is_odd(value)):
+            if at in columns and " " not in value and (strength(value) >= columns[at] or _is_mixed(value)):
                 first = start + cell.index(value)
                 yield Secret("password", first, first + len(value))
             start += len(cell) + 1
@@ -140,7 +140,7 @@ def _needed(heading: str) -> Strength:
     return Strength.PASSWORD if "p" in heading.lower() else Strength.RANDOM
 
 
-def _is_odd(value: str) -> bool:
+def _is_mixed(value: str) -> bool:
     """Whether a cell is too mixed for words and too unbalanced for code."""
     if not 8 <= len(value) <= 40:
         return False
@@ -149,7 +149,7 @@ def _is_odd(value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class DigitLines:
+class _DigitLines:
     """The lines with a digit, joined. `here` and `there` are the starts of each line in this and in the whole text.
 
     `plain` has one byte per character. Nearly every credential has a digit, and few lines of prose do.
@@ -161,7 +161,7 @@ class DigitLines:
     there: list[int]
 
     @classmethod
-    def of(cls, text: str, plain: bytes) -> DigitLines:
+    def of(cls, text: str, plain: bytes) -> _DigitLines:
         """Take the lines with a digit from a text. `plain` is the text with one byte per character."""
         digits = plain.translate(_DIGITS)
         spans: list[tuple[int, int]] = []
@@ -200,7 +200,7 @@ def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
     # crafted so that each replacement reveals another secret: then whole lines and at last the text are hidden.
     more, scans = found, 0
     while more:
-        more, scans = _left(text, found), scans + 1
+        more, scans = _revealed(text, found), scans + 1
         if scans > _LEFT_IN_LINES:
             more = [Secret(each.rule, 0, len(text)) for each in more]
         elif scans > _LEFT_IN_WORDS:
@@ -210,11 +210,11 @@ def search(text: str, hidden: Iterable[Secret] = ()) -> list[Secret]:
 
 
 def _whole_line(text: str, secret: Secret) -> Secret:
-    end = text.find("\n", secret.end)
-    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=len(text) if end < 0 else end)
+    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=_line_end(text, secret.end))
 
 
 def _scan(text: str) -> list[Secret]:
+    """The credentials that show before any of them is replaced, in order and without overlaps."""
     plain = text.encode("ascii", "replace")
     whole = plain.lower()
     names, anchors = present(whole)
@@ -234,7 +234,7 @@ def _scan(text: str) -> list[Secret]:
 def _in_digit_lines(text: str, plain: bytes, names: list[bytes], anchors: list[bytes]) -> Iterator[Secret]:
     if not names and not anchors and text.isascii():
         return
-    lines = DigitLines.of(text, plain)
+    lines = _DigitLines.of(text, plain)
     lowered = lines.plain.lower()
     for found in (
         find_named(lines.text, lowered, names),
@@ -270,7 +270,7 @@ def _words_and_matchers() -> tuple[list[bytes], Callable[[bytes], object], Calla
     return words, re2.compile(b"|".join(patterns)).search, several.Match
 
 
-def _left(text: str, found: list[Secret]) -> list[Secret]:
+def _revealed(text: str, found: list[Secret]) -> list[Secret]:
     """The credentials that appear only after marks replaced those in `found`, at offsets of the original text."""
     marks = [f"[redacted: {secret.rule}]" for secret in found]
     moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
@@ -288,12 +288,12 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def merged(found: list[Secret]) -> list[Secret]:
-    """The credentials sorted by offset, those that overlap joined under the more specific rule."""
-    merged: list[Secret] = []
+    """The credentials sorted by offset. Those that overlap are joined under the first specific rule."""
+    joined: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
-        if merged and each.start < merged[-1].end:
-            rule = each.rule if merged[-1].rule in _VAGUE and each.rule not in _VAGUE else merged[-1].rule
-            merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
+        if joined and each.start < joined[-1].end:
+            rule = each.rule if joined[-1].rule in _VAGUE and each.rule not in _VAGUE else joined[-1].rule
+            joined[-1] = replace(joined[-1], rule=rule, end=max(each.end, joined[-1].end))
         else:
-            merged.append(each)
-    return merged
+            joined.append(each)
+    return joined

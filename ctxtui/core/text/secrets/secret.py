@@ -24,6 +24,7 @@ def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple
 def _replaced_text(
     text: str, hidden: Sequence[Secret], start: int, end: int, instead: Callable[[Secret, str], str]
 ) -> tuple[str, int]:
+    """`text[start:end]` with `instead(secret, its text there)` for each `hidden` credential, and their number."""
     parts: list[str] = []
     first = position = bisect_right(hidden, start, key=lambda secret: secret.end)
     while position < len(hidden) and hidden[position].start < end:

@@ -84,6 +84,7 @@ def by_anchor() -> dict[bytes, list[Place]]:
 
 
 def _value_at_anchor(text: str, place: Place, start: int) -> tuple[int, int] | None:
+    """The offsets of the credential of a place whose anchor is at `start`, None without a plausible value."""
     first = max(0, start - _BEFORE)
     match = place.pattern.match(text, start) if place.pattern else None
     if place.before:
@@ -152,18 +153,19 @@ def _any_shape() -> Callable[[bytes], object]:
 
 
 def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
+    """The credentials of a shape that begin with one of its anchors, without documented examples."""
     start = text.find(anchor)
     while start >= 0:
         match, first = rule.pattern.match(text, start), start
         if match and rule.before:
             lead = rule.before.search(text, max(0, start - _BEFORE_ANCHOR), start)
             match, first = (match, lead.start()) if lead else (None, start)
-        if match and _is_odd(text[first : match.end()]) and not is_sample(text[first : match.end()]):
+        if match and _is_no_slug(text[first : match.end()]) and not is_sample(text[first : match.end()]):
             yield Secret(rule.id, first, match.end())
         start = text.find(anchor, match.end() if match else start + 1)
 
 
-def _is_odd(match: str) -> bool:
+def _is_no_slug(match: str) -> bool:
     """Whether a long word of a match has a digit, mixed case or only letters: it is no slug such as `a-b-c`."""
     words = _LONG_WORD.findall(match)
     return any(_DIGIT.search(word) or word.isalpha() or not (word.islower() or word.isupper()) for word in words)
