@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.choices import as_choosing, load_all, load_conditional, load_cross_domain
-from ctxtui.catalog.sections import several
+from ctxtui.catalog.sections import text_list
 from ctxtui.catalog.types import (
     Choice,
     ContextCatalogEntry,
@@ -94,11 +94,13 @@ class ExecutionContext:
         return load.content if load else None
 
     def record(self, domain: str, topic: str, load: Load) -> None:
+        """Record a load, replacing an earlier load of the topic."""
         with self._lock:
             self._loads[(domain, topic)] = load
             self._order.append((domain, topic))
 
     def find(self, domain: str, topic: str) -> Load | None:
+        """The load that was recorded last, or None."""
         with self._lock:
             return self._loads.get((domain, topic))
 
@@ -111,6 +113,8 @@ class ExecutionContext:
 
 @dataclass(frozen=True, slots=True)
 class _CachedValue:
+    """A value with its provider's version and the notices that came with it."""
+
     value: Any
     version: Hashable
     notices: tuple[Notice, ...]
@@ -118,8 +122,10 @@ class _CachedValue:
 
 def _concerns(key: Key, domain: str | None, file: str | None) -> bool:
     """Whether a key's value may depend on a domain's file. The value of a key without a domain or file always may."""
-    about, of = key[1], key[2]
-    return domain is None or about is None or (about == domain and (file is None or of in (None, file)))
+    key_domain, key_file = key[1], key[2]
+    if domain is None or key_domain is None:
+        return True
+    return key_domain == domain and (file is None or key_file in (None, file))
 
 
 class CachedContextProvider:
@@ -135,7 +141,7 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", "an ExecutionContext or None"
         )
-        # By the kind of value, the domain and the file.
+        # By the kind of value, the domain, the file, and further arguments.
         self._kept: dict[Key, _CachedValue] = {}
         # The notices of each value that is being computed.
         self._frames: list[list[Notice]] = []
@@ -197,7 +203,7 @@ class CachedContextProvider:
         if isinstance(self._inner, Choosing):
             return load_cross_domain(self, self._inner, domain, triggers, self._receive)
         # The files can be of any domain, so invalidating any domain drops this entry.
-        key = ("cross", None, domain, tuple(triggers))
+        key = ("cross", None, domain, tuple(text_list(triggers)))
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
@@ -216,7 +222,7 @@ class CachedContextProvider:
         """The inner provider's sections of a file, kept in tier 3 for each list of sections."""
         if not _is_a(ContextReference, reference) or not _is_a(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
-        key = ("sections", *split_id(reference.id), tuple(several(sections)))
+        key = ("sections", *split_id(reference.id), tuple(text_list(sections)))
         return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
@@ -244,11 +250,16 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
+        """Pass on a notice, and add it to every value that is being computed."""
         for frame in self._frames:
             frame.append(notice)
         self.on_notice(notice)
 
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
+        """The value of a key, from the cache or newly computed, counted in a tier.
+
+        A key starts with the kind of value, the domain and the file. A hit repeats the notices.
+        """
         domain, file = key[1], key[2]
         if not isinstance(domain, str | None) or not isinstance(file, str | None):
             # The inner provider says what is wrong.
@@ -281,6 +292,7 @@ class CachedContextProvider:
         return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
+        """A file from tier 3, else from the execution context, else from `make`."""
         return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
@@ -305,4 +317,5 @@ class CachedContextProvider:
 
 
 def _is_a(kind: type, value: object) -> bool:
+    """`isinstance`, for arguments whose declared type callers may ignore."""
     return isinstance(value, kind)

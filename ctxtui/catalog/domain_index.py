@@ -37,14 +37,15 @@ def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) 
         if part.level < 2 or _NO_WORKFLOW.search(part.name):
             continue
         steps = _steps(document.own_text(part))
-        found, lost = resolver.read("\n".join(steps))
+        found, missing = resolver.resolve_all("\n".join(steps))
         files = tuple(id_ for id_ in found if id_ != own_index)
         if steps and files:
-            tell_lost(lost, document.path, part.line + 1, on_notice)
+            report_missing(missing, document.path, part.line + 1, on_notice)
             yield WorkflowEntry(part.name, files, tuple(plain_cell(step) for step in steps))
 
 
 def _steps(text: str) -> list[str]:
+    """The items of numbered lists in a text, each with its indented continuation lines."""
     steps: list[str] = []
     open_item = False
     for line in text.splitlines():
@@ -73,6 +74,7 @@ def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> l
 
 
 def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[HintRow]:
+    """The hint rows of one table. A mentioned file that does not exist is a notice."""
     columns = [
         column
         for column, head in enumerate(table.header)
@@ -80,21 +82,23 @@ def _hints(table: Table, resolver: Resolver, path: str, on_notice: OnNotice) -> 
         if any(any(mentions(row.cells[column])) for row in table.rows)
     ]
     for row in table.rows:
-        read = [resolver.read(row.cells[column]) for column in columns]
-        for _, lost in read:
-            tell_lost(lost, path, row.line, on_notice)
+        read = [resolver.resolve_all(row.cells[column]) for column in columns]
+        for _, missing in read:
+            report_missing(missing, path, row.line, on_notice)
         files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))
         if files and row.cells[0]:
             yield HintRow(DetectionHint(plain_cell(row.cells[0]), files), row.cells[0], read[0][0])
 
 
-def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
-    for mention in lost:
+def report_missing(missing: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
+    for mention in missing:
         on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
+    """The type and loading strategy that an index declares for a file, None for an absent or unknown value."""
+
     type: str | None
     strategy: str | None
 
@@ -108,7 +112,7 @@ def listed_files(index: Metadata | None) -> dict[str, Listed]:
             continue
         place = item.get("path") or item.get("id")
         if isinstance(place, str) and place.strip():
-            name = place.rstrip("/").rpartition("/")[2].removesuffix(".md")
+            name = _file_name(place.rstrip("/"))
             kind = item.get("type")
             strategy = read_strategy(item.get("loadingStrategy"))
             found[name] = Listed(kind if isinstance(kind, str) else None, strategy)
@@ -146,6 +150,7 @@ def read_index(
 
 
 def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str]) -> FileEntry:
+    """A file of the index. The index's own type and strategy come before the file's metadata."""
     reference, file = metadata.reference, metadata.file
     return FileEntry(
         id=reference.id,
@@ -158,20 +163,23 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
     """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
-    told = [_from_headings(index), *map(_table_purposes, read_tables(index)), _from_sketch(index)] if index else []
-    told += [_from_top(top, domain)] if top else []
-    return firsts(chain.from_iterable(told))
+    purposes = (
+        [_heading_purposes(index), *map(_table_purposes, read_tables(index)), _tree_purposes(index)] if index else []
+    )
+    purposes += [_catalog_purposes(top, domain)] if top else []
+    return firsts(chain.from_iterable(purposes))
 
 
-def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
+def _heading_purposes(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
-        if len(names) == 1 and (text := _described(document.own_text(part).partition("\n")[2])):
-            yield _name(names[0]), text
+        if len(names) == 1 and (text := _block_purpose(document.own_text(part).partition("\n")[2])):
+            yield _file_name(names[0]), text
 
 
-def _described(block: str) -> str | None:
+def _block_purpose(block: str) -> str | None:
+    """The purpose in the text below a heading: its best field, or without fields its first sentence, else None."""
     found = (_FIELD.fullmatch(line.rstrip()) for line in block.splitlines())
     fields = firsts((match[1].strip().lower(), plain_cell(match[2])) for match in found if match)
     if best := next((fields[key] for key in _KEYS if key in fields), None):
@@ -181,26 +189,28 @@ def _described(block: str) -> str | None:
 
 
 def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
+    """Names and purposes of files, from rows whose first cell names one file."""
     heads = [head.lower() for head in map(plain_cell, table.header)]
     column = next((heads.index(key) for key in (*_KEYS, "description", "used by") if key in heads), None)
     for row in table.rows if column else ():
         names = list(mentions(row.cells[0]))
         if len(names) == 1 and row.cells[column or 0]:
-            yield _name(names[0]), plain_cell(row.cells[column or 0])
+            yield _file_name(names[0]), plain_cell(row.cells[column or 0])
 
 
-def _from_sketch(document: Document) -> Iterator[tuple[str, str]]:
+def _tree_purposes(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
-        yield _name(match[1]), match[2].strip()
+        yield _file_name(match[1]), match[2].strip()
 
 
-def _from_top(document: Document, domain: str) -> Iterator[tuple[str, str]]:
+def _catalog_purposes(document: Document, domain: str) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from the catalog's own index: the tables below a heading that names the domain."""
     for table in read_tables(document):
         if f"({domain}/)" in table.heading.replace(" ", "") or table.heading.strip("/ ").lower() == domain.lower():
             yield from _table_purposes(table)
 
 
-def _name(mention: str) -> str:
+def _file_name(mention: str) -> str:
+    """The name in a mention, without its folder and `.md`."""
     return mention.rpartition("/")[2].removesuffix(".md")

@@ -20,7 +20,7 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.tokens.arguments import shown
 
-_WANTED: Final[dict[type, str]] = {
+_EXPECTED: Final[dict[type, str]] = {
     str: "a string",
     Iterable: "a list of strings",
     ContextReference: "a ContextReference",
@@ -34,7 +34,7 @@ _REMEDY = "give the folder that contains the domains"
 def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
     """Whether a value is of the type `kind`. If not, a notice about `name` says so."""
     if not isinstance(value, kind):
-        on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
+        on_notice(Notice("wrong-type", f"{name} should be {_EXPECTED[kind]}, not {shown(value)}"))
     return isinstance(value, kind)
 
 
@@ -49,13 +49,13 @@ def root_problem(root: Path) -> Notice | None:
     if any(exists(root / name) for name in NAVIGATION):
         return None
     try:
-        found = find_catalogs(root)
+        catalogs = find_catalogs(root)
     except (ContextError, OSError):
         return None
-    if not found or "" in found:
+    if not catalogs or "" in catalogs:
         return None
-    what = "the catalog is" if len(found) == 1 else "the catalogs are"
-    return Notice("catalog-below", f"{what} in {', '.join(found)}; open {root / found[0]} instead of {root}")
+    what = "the catalog is" if len(catalogs) == 1 else "the catalogs are"
+    return Notice("catalog-below", f"{what} in {', '.join(catalogs)}; open {root / catalogs[0]} instead of {root}")
 
 
 class CatalogFiles:
@@ -75,24 +75,29 @@ class CatalogFiles:
             self._on_notice(notice)
 
     def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The metadata of a domain's readable files, or of all. Notices report the others, with `tell` any fault."""
+        """The metadata of the readable files in a domain, or in all domains. Unreadable files become notices.
+
+        With `tell`, faults of the metadata become notices too.
+        """
         if domain is not None and not self.is_domain(domain):
             return []
-        found = []
-        files = self._library.files(domain)
-        is_reported = domain is None and self.report_root()
-        if domain is None and not is_reported and not any(file.domain for file in files):
+        files = [file for file in self._library.files(domain) if file.domain]
+        if domain is None and not self.report_root() and not files:
             message = f"{self._library.root.path} contains no domains with Markdown files"
             self._on_notice(Notice("empty-catalog", message))
+        readable = []
         for file in files:
-            metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
-            if tell or metadata is None:
-                self.tell(notices)
-            if metadata is not None:
-                found.append(metadata)
-        return found
+            metadata = read_metadata(self._library, file)
+            if isinstance(metadata, Notice):
+                self._on_notice(metadata)
+                continue
+            readable.append(metadata)
+            if tell:
+                self.tell(metadata.notices)
+        return readable
 
     def is_domain(self, domain: str) -> bool:
+        """Whether the catalog has a domain of this name. If not, notices give the reason and a similar name."""
         if not is_a(str, domain, "a domain", self._on_notice):
             return False
         if domain and self._library.files(domain):
@@ -109,44 +114,54 @@ class CatalogFiles:
         self.tell([notice] if notice else [])
         return notice is not None
 
-    def find(self, domain: str, name: str) -> Metadata | None:
-        file = self._library.find(domain, name)
+    def file_metadata(self, domain: str, name: str) -> Metadata | None:
+        """The metadata of one file. None if the file is missing, and with a notice if it is unreadable.
+
+        Faults of the metadata are in the result, not reported.
+        """
+        file = self._library.file(domain, name)
         if file is None:
             return None
-        metadata, notices = read_metadata(self._library, file)
-        if metadata is None:
-            self.tell(notices)
+        metadata = read_metadata(self._library, file)
+        if isinstance(metadata, Notice):
+            self._on_notice(metadata)
+            return None
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, found by id, and its metadata. Both None, with a notice, if it cannot be read."""
+        """The document of a reference, found by id, and its metadata. Both None, with a notice, if it cannot be read.
+
+        Faults of the metadata become notices.
+        """
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:
             message = f"{reference.id} is gone or cannot be read; its content is empty"
             self._on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
             return None, None
-        metadata = self.find(domain, name)
+        metadata = self.file_metadata(domain, name)
         self.tell(metadata.notices if metadata else ())
         return document, metadata
 
     def document(self, domain: str, name: str) -> Document | None:
-        file = self._library.find(domain, name)
+        """One document, None if the file is missing or unreadable. Unreadable or damaged text becomes a notice."""
+        file = self._library.file(domain, name)
         if file is None:
             return None
-        document, notice = self._library.text_notice(file)
+        document = self._library.document_or_notice(file)
+        notice = document if isinstance(document, Notice) else document.damage
         self.tell([notice] if notice else [])
-        return document
+        return None if isinstance(document, Notice) else document
 
     def read(self, domain: str, name: str) -> Document | None:
-        """A document to read as text, with notices about its frontmatter. None if it is missing or unreadable."""
+        """Like `document`, but faults of the frontmatter become notices too."""
         document = self.document(domain, name)
         self.tell(document.frontmatter.notices if document and document.frontmatter else ())
         return document
 
     def exists(self, id_: str) -> bool:
-        """Whether the catalog has a recommended file. A missing one becomes a notice."""
-        if self._library.find(*split_id(id_)):
+        """Whether the catalog has the recommended file `id_`. A missing file becomes a notice."""
+        if self._library.file(*split_id(id_)):
             return True
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False
@@ -155,5 +170,6 @@ class CatalogFiles:
         return Resolver(domain, self._library.names())
 
     def hints(self, domain: str, resolver: Resolver) -> list[HintRow]:
+        """The hint rows of a domain's index, none without an index."""
         index = self.read(domain, INDEX)
         return read_hints(index, resolver, self._on_notice) if index else []

@@ -53,6 +53,7 @@ def file_id(domain: str, name: str) -> str:
 
 
 def split_id(id_: str) -> tuple[str, str]:
+    """The domain and file name in an id. A top-level file has the domain ""."""
     domain, _, name = decode_id(id_).rpartition("/")
     return domain, name
 
@@ -85,7 +86,9 @@ class Library:
         found: dict[str, set[str]] = {}
         for folder in self._folders("", _DEPTH):
             found_here = (entry.name for entry in self._entries(folder))
-            names = {name.removesuffix(_SUFFIX) for name in found_here if self._counts(_join(folder, name))}
+            names = {
+                name.removesuffix(_SUFFIX) for name in found_here if self._is_visible_markdown(_join(folder, name))
+            }
             if names:
                 found[folder] = names
         return found
@@ -109,16 +112,18 @@ class Library:
             return
         for entry in self._entries(domain):
             path = _join(domain, entry.name)
-            stamp = self._stamp(entry, path) if self._counts(path) else None
+            stamp = self._stamp(entry, path) if self._is_visible_markdown(path) else None
             if stamp is not None:
                 yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
 
-    def _counts(self, path: str) -> bool:
+    def _is_visible_markdown(self, path: str) -> bool:
+        """Whether a path names a Markdown file that is neither hidden nor rejected by `sees`."""
         name = path.rpartition("/")[2]
         is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
+        """A folder and the folders up to `depth` levels below, without links, hidden folders and packages."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
@@ -126,6 +131,7 @@ class Library:
                 yield from self._folders(_join(folder, entry.name), depth - 1)
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        """The entries of a folder, none for a folder that cannot be listed."""
         with suppress(OSError, ValueError, ContextError), self.root.scanned(folder) as entries:
             yield from list(entries)
 
@@ -137,6 +143,7 @@ class Library:
             return False
 
     def _stamp(self, entry: os.DirEntry[str], path: str) -> Stamp | None:
+        """The stamp of a regular file, None for a folder and for a link that leads out of the root."""
         try:
             if entry.is_symlink():
                 self.root.resolve(path)
@@ -145,10 +152,12 @@ class Library:
             return None
         return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
-    def find(self, domain: str, name: str) -> File | None:
+    def file(self, domain: str, name: str) -> File | None:
+        """A domain's file by its name, with or without `.md`. None for a missing, hidden or rejected file."""
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
-        if not name or "/" in name or not _is_plain(path) or not self._counts(path):
+        is_path_valid = bool(name) and "/" not in name and _is_plain(path) and self._is_visible_markdown(path)
+        if not is_path_valid or not self._is_real(domain):
             return None
         try:
             status = self.root.resolve(path).stat()
@@ -165,19 +174,19 @@ class Library:
         text, damage = decode(content.data, file.path)
         return Document(file.path, text, content.stamp, damage=damage)
 
-    def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
+    def document_or_notice(self, file: File) -> Document | Notice:
+        """The whole file, or a notice for an unreadable file."""
         try:
-            document = self.document(file)
+            return self.document(file)
         except ContextError as error:
-            return None, Notice("unreadable-file", error.message, file.path)
-        return document, document.damage
+            return Notice("unreadable-file", error.message, file.path)
 
     def derived(self, file: File, kind: object, make: Callable[[], Any]) -> Any:
         """The value that `make` derives from this version of a file, computed once for each `kind`."""
         return self._derived.get((kind, file.path, file.stamp), make)
 
     def frontmatter(self, file: File) -> Frontmatter | None:
-        """The metadata at the top. Reads no further, and returns None if the metadata are unusable."""
+        """The frontmatter, without reading further. None without frontmatter, and for a file that cannot be read."""
         try:
             with self.root.opened(file.path) as descriptor:
                 data, is_whole = read_head(partial(os.read, descriptor))

@@ -43,21 +43,21 @@ class Resolver:
         others = () if name == INDEX else sorted(self.names)
         return next((file_id(each, name) for each in others if each and name in self.names[each]), None)
 
-    def read(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def resolve_all(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The ids of the files that a text names, in order, then those behind phrases such as `All testing files`.
 
         The second tuple has the names without a folder that no file of the catalog has.
         """
         found: dict[str, None] = {}
-        lost: dict[str, None] = {}
+        missing: dict[str, None] = {}
         for mention in mentions(text):
             id_ = self.resolve(mention)
             if id_ is not None:
                 found[id_] = None
             elif "/" not in mention and mention.removesuffix(".md") not in self.names.get("", ()):
-                lost[mention] = None
+                missing[mention] = None
         found |= dict.fromkeys(self._phrases(text))
-        return tuple(found), tuple(lost)
+        return tuple(found), tuple(missing)
 
     def _phrases(self, text: str) -> Iterator[str]:
         """The ids of the domain's files that `Both` or `All testing files` mean."""
@@ -65,26 +65,26 @@ class Resolver:
         if _BOTH.match(text) and len(own) == 2:
             yield from (file_id(self.domain, name) for name in own)
         for match in _ALL.finditer(text):
-            wanted = {_root(word) for word in words(match[1])} - _UNSPECIFIC - {_root(self.domain)}
+            wanted = {_stem(word) for word in words(match[1])} - _UNSPECIFIC - {_stem(self.domain)}
             for name in own:
-                if wanted and wanted & {_root(word) for word in words(name)}:
+                if wanted and wanted & {_stem(word) for word in words(name)}:
                     yield file_id(self.domain, name)
 
 
 def mentions(text: str, bare: bool = False) -> Iterator[str]:
     """File names with `.md` in a text, with their folders. With `bare`, also `folder/name`."""
-    for match in _RUN.finditer(_LINK.sub(_linked, text)):
+    for match in _RUN.finditer(_LINK.sub(_link_text, text)):
         run = match[0].rstrip(".-")
         if (run.endswith(".md") and len(run) > 3) or (bare and "/" in run.strip("/")):
             yield run
 
 
-def _linked(match: re.Match[str]) -> str:
+def _link_text(match: re.Match[str]) -> str:
     """The text that replaces a link: its own text if that names a file, else its target unless external."""
     named = ".md" in match[1] or "://" in match[2] or ".md" not in match[2]
     return f" {match[1] if named else match[2]} "
 
 
-def _root(word: str) -> str:
+def _stem(word: str) -> str:
     """One stem for `testing` and `tests`."""
     return word.removesuffix("ing")

@@ -36,6 +36,11 @@ _NOISE = STOP | {"pattern", "overview"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metadata:
+    """The metadata of one file: as a reference, and as raw `values` of the frontmatter.
+
+    Without intact frontmatter, values from path, headings and footer complete `values`.
+    """
+
     file: File
     reference: ContextReference
     values: Mapping[str, Any]
@@ -58,24 +63,25 @@ class Metadata:
         )
 
 
-def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
-    """Read a file's metadata and their problems. None if the file is not readable text.
+def read_metadata(library: Library, file: File) -> Metadata | Notice:
+    """Read a file's metadata with their problems. A notice instead if the file is not readable text.
 
     Only without an intact frontmatter is the whole file read (catalog specification 12.2).
     """
-    found: tuple[Metadata | None, tuple[Notice, ...]] = library.derived(file, "meta", lambda: _read(library, file))
-    return found
+    result: Metadata | Notice = library.derived(file, "meta", lambda: _read(library, file))
+    return result
 
 
-def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
+def _read(library: Library, file: File) -> Metadata | Notice:
     notices: list[Notice] = []
     frontmatter = library.frontmatter(file)
     document = None
     if frontmatter is None or not _is_intact(frontmatter):
-        document, notice = library.text_notice(file)
-        notices += [notice] if notice else []
-        if document is None:
-            return None, tuple(notices)
+        text = library.document_or_notice(file)
+        if isinstance(text, Notice):
+            return text
+        document = text
+        notices += [document.damage] if document.damage else []
         frontmatter = document.frontmatter
     values: Mapping[str, Any] = frontmatter.values if frontmatter else {}
     notices += frontmatter.notices if frontmatter else ()
@@ -83,13 +89,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     # A required value of the wrong type counts as missing.
     is_partial = details.declared_tokens is None or details.type is None or not _text(values.get("title"))
     if document is None and is_partial:
-        document, _ = library.text_notice(file)
+        text = library.document_or_notice(file)
+        document = None if isinstance(text, Notice) else text
     if document is not None:
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
     reference = _reference(library, file, values, details, notices)
-    found = tuple(notices)
-    return Metadata(file, reference, values, found), found
+    return Metadata(file, reference, values, tuple(notices))
 
 
 def details_from_text(file: File, document: Document) -> Details:
@@ -97,8 +103,8 @@ def details_from_text(file: File, document: Document) -> Details:
     return read_details(_fallback_identity(file, document, NO_DETAILS), file.path, lambda _notice: None)
 
 
-def damage(document: Document) -> str:
-    """An addition to a notice if broken frontmatter may hide part of a document's text, else empty."""
+def damage_clause(document: Document) -> str:
+    """The end of a notice's message if broken frontmatter may hide part of a document's text, else empty."""
     notices = document.frontmatter.notices if document.frontmatter else ()
     line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
     if line is None:
@@ -107,6 +113,7 @@ def damage(document: Document) -> str:
 
 
 def _is_intact(frontmatter: Frontmatter) -> bool:
+    """Whether the frontmatter is undamaged and has every required key."""
     is_damaged = any(notice.code in _DAMAGE for notice in frontmatter.notices)
     return not is_damaged and all(frontmatter.values.get(key) is not None for key in _REQUIRED)
 
@@ -114,8 +121,11 @@ def _is_intact(frontmatter: Frontmatter) -> bool:
 def _filled(
     file: File, document: Document, values: Mapping[str, Any], details: Details, damaged: bool
 ) -> tuple[Mapping[str, Any], Details]:
+    """The frontmatter's values completed from the text, and their details. Values of the wrong type count as missing.
+
+    Headings complete the sections if none are declared, or if the frontmatter is `damaged`.
+    """
     fallback = _fallback(file, document, details)
-    # Values of the wrong type count as missing.
     refused = {"estimatedTokens": details.declared_tokens is None, "type": details.type is None}
     usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
     merged = fallback | usable
@@ -125,13 +135,13 @@ def _filled(
 
 
 def _fallback(file: File, document: Document, details: Details) -> dict[str, Any]:
-    """Metadata without frontmatter, from path, first heading, number of words, footer and second-level headings."""
+    """Metadata without frontmatter (catalog specification 12.2): identity, size and H2 sections of the file."""
     return _fallback_identity(file, document, details) | {
-        "estimatedTokens": estimate(document.body),
+        "estimatedTokens": approximate_tokens(document.body),
         "sections": [
             {
                 "name": part.name,
-                "estimatedTokens": estimate(document.text[part.start : part.end]),
+                "estimatedTokens": approximate_tokens(document.text[part.start : part.end]),
                 "keywords": list(dict.fromkeys(word for word in words(match_key(part.name)) if word not in _NOISE)),
             }
             for part in document.parts
@@ -154,8 +164,8 @@ def _fallback_identity(file: File, document: Document, details: Details) -> dict
     return fallback | _footer(document)
 
 
-def estimate(text: str) -> int:
-    """The fallback for tokens: words / 0.75."""
+def approximate_tokens(text: str) -> int:
+    """The tokens of a text by its number of words, without a tokenizer: words / 0.75."""
     return round(len(text.split()) / 0.75)
 
 
@@ -172,6 +182,7 @@ def _footer(document: Document) -> dict[str, str]:
 
 
 def _joined_sections(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The declared sections, completed from the headings with their names, then the other headings."""
     by_key = firsts((match_key(heading["name"]), heading) for heading in headings)
     declared = []
     for section in details.sections:
@@ -185,6 +196,7 @@ def _joined_sections(details: Details, headings: list[dict[str, Any]]) -> list[d
 def _reference(
     library: Library, file: File, values: Mapping[str, Any], details: Details, notices: list[Notice]
 ) -> ContextReference:
+    """The reference of a file. Its identity is by path, and a different claim in `values` is added to `notices`."""
     # Creating these classes takes milliseconds, and opening a project needs none.
     from ctxtui.catalog.types import ContextReference, SectionRef  # noqa: PLC0415
 
@@ -214,6 +226,7 @@ def read_strategy(value: object) -> str | None:
 
 
 def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> str:
+    """The loading strategy, by default that of the type `kind`. An unknown value is added to `notices`."""
     strategy = read_strategy(value)
     if strategy is None and value is not None:
         message = f"`loadingStrategy: {str(value)[:40]}` is not always, onDemand or lazy; read as onDemand"
@@ -223,6 +236,7 @@ def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> st
 
 
 def _text(value: object) -> str | None:
+    """A filled string or a number as text, else None."""
     if isinstance(value, str):
         return value.strip() or None
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

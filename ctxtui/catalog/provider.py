@@ -7,16 +7,16 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
-from ctxtui.catalog.domain_index import listed_files, read_index, tell_lost
+from ctxtui.catalog.domain_index import listed_files, read_index, report_missing
 from ctxtui.catalog.files import CatalogFiles, is_a
-from ctxtui.catalog.library import Library
+from ctxtui.catalog.library import Library, file_id
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
 from ctxtui.catalog.protocol.choices import load_all, load_conditional, load_cross_domain
 from ctxtui.catalog.protocol.protocol_file import read_protocol
 from ctxtui.catalog.search import SearchIndex
-from ctxtui.catalog.sections import find_sections, several
+from ctxtui.catalog.sections import find_sections, text_list
 from ctxtui.catalog.types import (
     Choice,
     ContextCatalogEntry,
@@ -118,15 +118,13 @@ class MarkdownFileContextProvider:
             return DetectionResult()
         resolver = self._files.resolver(domain)
         path = document.path
-        rules = read_rules(document, resolver, lambda lost, line: tell_lost(lost, path, line, self.on_notice))
+        rules = read_rules(
+            document, resolver, lambda missing, line: report_missing(missing, path, line, self.on_notice)
+        )
         hints = [] if rules.name_files else self._files.hints(domain, resolver)
         fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
-        names = (
-            id_
-            for name in sorted(resolver.names.get(domain, ()))
-            if (id_ := resolver.resolve(name)) and id_ not in fixed
-        )
-        return detection.detect(domain, rules, signals, hints, tuple(names))
+        file_ids = [file_id(domain, name) for name in sorted(resolver.names.get(domain, ()))]
+        return detection.detect(domain, rules, signals, hints, [id_ for id_ in file_ids if id_ not in fixed])
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
         """The recommended files (method 6), at most the file budget less the always files."""
@@ -141,7 +139,7 @@ class MarkdownFileContextProvider:
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """A file's metadata (method 8), from intact frontmatter alone. None with a notice for an unknown file."""
-        found = self._files.find(domain, file) if isinstance(domain, str) and isinstance(file, str) else None
+        found = self._files.file_metadata(domain, file) if isinstance(domain, str) and isinstance(file, str) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
             return None
@@ -171,7 +169,7 @@ class MarkdownFileContextProvider:
         declared = {match_key(section.name): section.name for section in reference.sections}
         found = tuple(
             SectionContent(declared.get(match_key(name), part.name), document.text[part.start : part.end])
-            for name, part in find_sections(document, several(sections), self.on_notice)
+            for name, part in find_sections(document, text_list(sections), self.on_notice)
         )
         units = sum(self._counter.units(section.content) for section in found)
         values = metadata.values if metadata else {}
@@ -217,13 +215,13 @@ class MarkdownFileContextProvider:
             self.on_notice(Notice("no-cross-domain", message, f"{_CROSS_DOMAIN}.md"))
             return []
         rows = cross_domain.read_rows(document)
-        named = several(triggers)
-        return cross_domain.match_rows(rows, self._files.resolver(domain), named, document, self.on_notice)
+        listed = text_list(triggers)
+        return cross_domain.match_rows(rows, self._files.resolver(domain), listed, document, self.on_notice)
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
         """A value that changes with a file, a domain or the catalog, None for an unknown file. Reads no file."""
         if domain is not None and file is not None:
-            found = self._library.find(domain, file)
+            found = self._library.file(domain, file)
             return found.stamp if found else None
         return self._library.fingerprint(domain)
 

@@ -26,14 +26,15 @@ class SearchIndex:
 
     def __init__(self, references: Sequence[ContextReference]) -> None:
         self._references = sorted(references, key=lambda reference: reference.id)
+        # For each word, the bit set of its fields by file number.
         self._postings: dict[str, dict[int, int]] = {}
         for number, reference in enumerate(self._references):
             keywords = [keyword for section in reference.sections for keyword in section.keywords]
             fields = (reference.tags, keywords, (reference.title,), reference.detection_triggers)
             for field, texts in enumerate(fields):
                 for token in {token for text in texts for token in _tokens(text)}:
-                    places = self._postings.setdefault(token, {})
-                    places[number] = places.get(number, 0) | 1 << field
+                    posting = self._postings.setdefault(token, {})
+                    posting[number] = posting.get(number, 0) | 1 << field
         self._vocabulary = sorted(self._postings)
 
     @cached_property
@@ -55,13 +56,13 @@ class SearchIndex:
         asked = list(dict.fromkeys(words(query[:_LONGEST_QUERY])))
         terms = ([word for word in asked if word not in STOP] or asked)[:_MOST_TERMS]
         scores: dict[int, float] = {}
-        places: dict[int, int] = {}
+        fields_by_number: dict[int, int] = {}
         every = 1 + len(self._references)
         # Rare words count more.
         weights = {term: 1.0 + log(every / (1 + len(self._postings.get(term, ())))) for term in terms}
         for term, weight in weights.items():
-            for number, worth in self._matches(term, places).items():
-                scores[number] = scores.get(number, 0.0) + worth * weight
+            for number, best_weight in self._matches(term, fields_by_number).items():
+                scores[number] = scores.get(number, 0.0) + best_weight * weight
         named = {domain for term in terms for domain in self._domains.get(term, ())}
         for number in scores if named else ():
             if self._references[number].domain not in named:
@@ -69,21 +70,23 @@ class SearchIndex:
         total = sum(weights.values())
         relevance = {number: round(min(1.0, score / total), 4) for number, score in scores.items()}
         best = sorted(relevance, key=lambda number: (-relevance[number], number))
-        return [SearchResult(self._references[each], relevance[each], _NAMED[places[each]]) for each in best]
+        return [
+            SearchResult(self._references[each], relevance[each], _FIELD_NAMES[fields_by_number[each]])
+            for each in best
+        ]
 
-    def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
-        """The files that a term matches, by number, and the weight of the best field. Adds all fields to `places`."""
-        found: dict[int, float] = {}
-        for token, factor in self._like(term):
-            worths = [worth * factor for worth in _WORTH]
-            for number, where in self._postings[token].items():
-                worth = worths[where]
-                if worth > found.get(number, 0.0):
-                    found[number] = worth
-                places[number] = places.get(number, 0) | where
-        return found
+    def _matches(self, term: str, fields_by_number: dict[int, int]) -> dict[int, float]:
+        """The weight of the best field that a term matches, by file number. Adds the fields to `fields_by_number`."""
+        best: dict[int, float] = {}
+        for token, factor in self._matching_words(term):
+            weights = [weight * factor for weight in _BEST_WEIGHTS]
+            for number, fields in self._postings[token].items():
+                if weights[fields] > best.get(number, 0.0):
+                    best[number] = weights[fields]
+                fields_by_number[number] = fields_by_number.get(number, 0) | fields
+        return best
 
-    def _like(self, term: str) -> Iterator[tuple[str, float]]:
+    def _matching_words(self, term: str) -> Iterator[tuple[str, float]]:
         """The indexed words that are the term or begin with it, each with a factor for its weight."""
         if term in self._postings:
             yield term, 1.0
@@ -97,10 +100,10 @@ class SearchIndex:
                 yield token, _PREFIX
 
 
-_WORTH = tuple(
-    max((worth for field, (_, worth) in enumerate(_FIELDS) if where & 1 << field), default=0.0) for where in range(16)
-)
-_NAMED = tuple(tuple(name for field, (name, _) in enumerate(_FIELDS) if where & 1 << field) for where in range(16))
+# By a bit set of fields, in which bit 0 is the first of `_FIELDS`.
+_FIELD_SETS = [[field for position, field in enumerate(_FIELDS) if bits & 1 << position] for bits in range(16)]
+_BEST_WEIGHTS = [max((weight for _, weight in fields), default=0.0) for fields in _FIELD_SETS]
+_FIELD_NAMES = [tuple(name for name, _ in fields) for fields in _FIELD_SETS]
 
 
 def _tokens(text: str) -> list[str]:

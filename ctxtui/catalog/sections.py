@@ -16,28 +16,28 @@ def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice)
     A name shared by several headings means the first, a repeated name the next. A slug, or the name with `-1`, names
     a repeat directly. An unknown name is a notice.
     """
-    asked: Counter[str] = Counter()
-    given: set[str] = set()
+    times_named: Counter[str] = Counter()
+    yielded: set[str] = set()
     for name in names:
-        found = _candidates(document, name)
+        candidates = _candidates(document, name)
         key = match_key(name)
-        if not found:
+        if not candidates:
             message = f"there is no section {name!r}"
             on_notice(Notice("section-not-found", message, document.path))
             continue
-        part = found[min(asked[key], len(found) - 1)]
-        asked[key] += 1
-        if len(found) > 1 and names.count(name) < 2:
-            others = ", ".join(other.slug for other in found[1:])
-            message = f"there are {len(found)} sections {name!r}; the others are {others}"
+        part = candidates[min(times_named[key], len(candidates) - 1)]
+        times_named[key] += 1
+        if len(candidates) > 1 and names.count(name) < 2:
+            others = ", ".join(other.slug for other in candidates[1:])
+            message = f"there are {len(candidates)} sections {name!r}; the others are {others}"
             on_notice(Notice("section-repeated", message, document.path))
-        if part.slug not in given:
-            given.add(part.slug)
+        if part.slug not in yielded:
+            yielded.add(part.slug)
             yield name, part
 
 
 def _candidates(document: Document, name: str) -> tuple[Part, ...]:
-    """Headings with that name, second level first, or the heading with that slug."""
+    """The headings with a name, second level first, else the heading with that slug, else a path such as `A/B`."""
     sections = [part for part in document.parts if part.level]
     key = match_key(name)
     named = [part for part in sections if match_key(part.name) == key]
@@ -55,7 +55,7 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
     return document.find(name) if "/" in name else ()
 
 
-def several(names: object) -> list[str]:
+def text_list(names: object) -> list[str]:
     """Names as a list. A single string is one name. A value that is not iterable gives none."""
     if isinstance(names, str):
         return [names]

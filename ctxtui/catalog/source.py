@@ -49,7 +49,7 @@ class CatalogSource:
         roots = find_roots(project, folders)
         inside: dict[str, list[Found]] = {root: [] for root in roots}
         for folder, found in folders.items():
-            root = next((above for above in _with_above(folder) if above in inside), None)
+            root = next((above for above in _with_ancestors(folder) if above in inside), None)
             if root is not None:
                 inside[root] += found
         for root in roots:
@@ -63,28 +63,31 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 
     Of nested folders, the root has navigation files, else the most domains, else it is the outermost.
     """
-    above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
+    above = {
+        folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _file_names(files)
+    }
     below = grouped((folder.rpartition("/")[0], folder) for folder in folders)
     ranked = []
     for root in above:
-        has_navigation = bool(_names(folders.get(root, ())) & set(NAVIGATION))
+        has_navigation = bool(_file_names(folders.get(root, ())) & set(NAVIGATION))
         domains = sum(_is_domain(project, folders[folder]) for folder in below.get(root, ()) if folder != root)
         ranked.append((has_navigation, domains, -len(root), root))
     roots: set[str] = set()
-    over: set[str] = set()
+    ancestors: set[str] = set()
     for has_navigation, domains, _, root in sorted(ranked, reverse=True):
-        if (has_navigation or domains) and root not in over and not roots.intersection(_with_above(root)):
+        if (has_navigation or domains) and root not in ancestors and not roots.intersection(_with_ancestors(root)):
             roots.add(root)
-            over.update(_with_above(root))
+            ancestors.update(_with_ancestors(root))
     return sorted(roots)
 
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
+    """Whether the frontmatter of one of the first three files has a key of the catalog specification."""
     heads = (project.head(file.path) for file in islice(files, 3))
     return any(key in head.values for head in heads if head for key in _KEYS)
 
 
-def _with_above(folder: str) -> Iterator[str]:
+def _with_ancestors(folder: str) -> Iterator[str]:
     """A folder and its ancestors, innermost first, the project last."""
     while folder:
         yield folder
@@ -92,24 +95,30 @@ def _with_above(folder: str) -> Iterator[str]:
     yield ""
 
 
-def _names(files: Iterable[Found]) -> set[str]:
+def _file_names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
 
 
 def _reference(project: Project, file: Found, inner: str) -> Reference | None:
+    """A file of a catalog, whose path below the catalog's root is `inner`. None with a notice for an unreadable file.
+
+    Without metadata at its top, its text is read for details.
+    """
     domain, _, name = inner.rpartition("/")
     head = project.head(file.path)
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head) if head.has_metadata else _from_text(project, file, domain, name)
+    details = (
+        project.details(file.path, head) if head.has_metadata else _details_from_text(project, file, domain, name)
+    )
     strategy = read_strategy(details.values.get("loadingStrategy"))
     is_navigation = not domain or name == "index.md" or details.type in ("index", "detection")
     return Reference(
         id=encode_id(f"{domain}/{stem(name)}") if domain else encode_id(file.path),
         path=file.path,
         source=CatalogSource.name,
-        title=_text(details.values.get("title")) or head.title or stem(name),
+        title=_filled_text(details.values.get("title")) or head.title or stem(name),
         stamp=file.stamp,
         priority=source.NAVIGATION if is_navigation else _STRATEGIES.get(strategy or "", source.DEMAND),
         strategy=strategy,
@@ -118,8 +127,11 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
     )
 
 
-def _from_text(project: Project, file: Found, domain: str, name: str) -> Details:
-    """Details from the headings and footer of a file (catalog specification 12.2), none for navigation files."""
+def _details_from_text(project: Project, file: Found, domain: str, name: str) -> Details:
+    """Details from the headings and footer of a file (catalog specification 12.2).
+
+    None are read for an unreadable file, and for a top-level file, whose domain is "".
+    """
     if not domain:
         return NO_DETAILS
 
@@ -135,5 +147,6 @@ def _from_text(project: Project, file: Found, domain: str, name: str) -> Details
         return NO_DETAILS
 
 
-def _text(value: object) -> str | None:
+def _filled_text(value: object) -> str | None:
+    """A string that is not blank, unchanged, else None."""
     return value if isinstance(value, str) and value.strip() else None

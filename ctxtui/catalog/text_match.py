@@ -11,10 +11,10 @@ STOP = frozenset("a an and any are as at by for from in is it of on or the this 
 
 def words(text: str) -> list[str]:
     """The words of a text in order, in lower case and singular, with camel case split."""
-    return [singular(word.lower()) for word in _WORD.findall(_CAMEL.sub(" ", text))]
+    return [_singular(word.lower()) for word in _WORD.findall(_CAMEL.sub(" ", text))]
 
 
-def singular(word: str) -> str:
+def _singular(word: str) -> str:
     """An English word without its plural ending, approximately."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"

@@ -24,7 +24,10 @@ def to_json(value: ContextEntry | ContextQuery | Iterable[ContextEntry]) -> Any:
 
 
 def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
-    """Convert an entry to a record. Fields of `before` that an entry lacks are kept."""
+    """Convert an entry to a record. Fields of the replaced record `before` that an entry lacks are kept.
+
+    Its spelling of the same category is kept too, and its reference code if an entry cannot have it.
+    """
     code = entry.reference_code
     correlation = str(code) if code else None
     if before and code is None and before.correlation is not None and _code(before.correlation) is None:
@@ -65,6 +68,7 @@ def _category(text: str) -> ContextCategory:
 
 
 def _code(text: str) -> ReferenceCode | None:
+    """The reference code in a text, None for an invalid code."""
     try:
         return ReferenceCode(text)
     except ValueError:

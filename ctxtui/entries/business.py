@@ -49,18 +49,18 @@ async def business_context(provider: ContextProvider | None, message: str, limit
 async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]:
     """Every entry that matches part of the message, best first, then newest, then by id."""
     entries: dict[str, ContextEntry] = {}
-    met: dict[str, set[str]] = defaultdict(set)
+    ids_by_term: dict[str, set[str]] = defaultdict(set)
     queries = dict(_queries(message))
     for term, found in zip(queries, await asyncio.gather(*map(provider.query, queries.values())), strict=True):
         for entry in found:
             entries[entry.entry_id] = entry
             tags = [tag.casefold() for tag in entry.tags if tag in (queries[term].tags or ())]
             for word in tags or (term,):
-                met[word].add(entry.entry_id)
+                ids_by_term[word].add(entry.entry_id)
     scores = dict.fromkeys(entries, 0.0)
-    for term, ids in met.items():
+    for term, ids in ids_by_term.items():
         # A thread that the message names outweighs all its words.
-        weight = len(met) if term in queries and queries[term].reference_code else 1
+        weight = len(ids_by_term) if term in queries and queries[term].reference_code else 1
         for id_ in ids:
             scores[id_] += weight * log(1 + len(entries) / len(ids))
     ranked = sorted(entries.values(), key=lambda entry: entry.entry_id)
@@ -69,6 +69,7 @@ async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]
 
 
 def _queries(message: str) -> Iterator[tuple[str, ContextQuery]]:
+    """The queries of a message: one for all tags, under "", one for each reference code, one for each term."""
     tokens = list(dict.fromkeys(_TOKEN.findall(message)))
     if not tokens:
         return
@@ -88,11 +89,11 @@ def _terms(message: str) -> list[str]:
     for match in _WORD.finditer(message):
         runs = _UNSPACED.findall(match[0])
         pairs = [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
-        found |= dict.fromkeys(pairs or ([_singular(match[0])] if _tells(match[0]) else []))
+        found |= dict.fromkeys(pairs or ([_singular(match[0])] if _is_keyword(match[0]) else []))
     return sorted(found, key=len, reverse=True)[:_MOST_TERMS]
 
 
-def _tells(word: str) -> bool:
+def _is_keyword(word: str) -> bool:
     """Whether a word is a keyword. A short word must look like `EU` or `Q3`."""
     if len(word) < 3:
         return len(word) == 2 and (word.isupper() or not word.isalpha()) and not word.isdigit()

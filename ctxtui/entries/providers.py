@@ -49,6 +49,7 @@ def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[Cont
 
 
 def _filters(query: ContextQuery) -> list[_Meets]:
+    """One test of a candidate for each filter of a query that is not empty."""
     filters: list[_Meets] = []
     if query.category is not None:
         filters.append(lambda each: each.entry.category == query.category)
@@ -75,19 +76,19 @@ class FileContextProvider:
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
-        self._tell = a_function(on_notice, "on_notice") or log_notice
-        self._given = PurePath(a_path(directory, "directory"))
-        self._directory = RecordDirectory(directory, self._tell)
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
+        self._path = PurePath(a_path(directory, "directory"))
+        self._directory = RecordDirectory(directory, self._on_notice)
         self._lock = threading.Lock()
         self._records: object = None
-        self._known: dict[str, tuple[Record, Candidate]] = {}
+        self._candidates_by_id: dict[str, tuple[Record, Candidate]] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id.
 
         Raises ContextError if the path is not a directory or cannot be read.
         """
-        return await asyncio.to_thread(lambda: _matching(self._current(), query))
+        return await asyncio.to_thread(lambda: _matching(self._current_candidates(), query))
 
     async def store(self, entry: ContextEntry) -> None:
         """Write an entry atomically, replacing an entry with the same id, whose unknown keys are kept.
@@ -116,8 +117,8 @@ class FileContextProvider:
 
         def make(before: Record | None) -> Record:
             # Its problems were reported when it was read.
-            found = to_entry(before, lambda _code, _message: None) if before else None
-            if expected and not expected(found):
+            current = to_entry(before, lambda _code, _message: None) if before else None
+            if expected and not expected(current):
                 raise _Unexpected
             return to_record(entry, before)
 
@@ -128,22 +129,25 @@ class FileContextProvider:
             return False
         return True
 
-    def _current(self) -> list[Candidate]:
+    def _current_candidates(self) -> list[Candidate]:
         """The candidates as they are on disk, made anew only for changed records."""
         records = self._directory.all()
         problems: list[tuple[str, str, str]] = []
         with self._lock:
             if records is not self._records:
-                self._known = {record.id: (record, self._candidate(record, problems)) for record in records}
+                self._candidates_by_id = {
+                    record.id: (record, self._candidate(record, problems)) for record in records
+                }
                 self._records = records
-            candidates = [candidate for _, candidate in self._known.values()]
+            candidates = [candidate for _, candidate in self._candidates_by_id.values()]
         for id_, code, message in problems:
-            path = self._given / self._directory.path_of(id_).name
-            self._tell(Notice(code, message, path.as_posix()))
+            path = self._path / self._directory.path_of(id_).name
+            self._on_notice(Notice(code, message, path.as_posix()))
         return candidates
 
     def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> Candidate:
-        known = self._known.get(record.id)
+        """The known candidate of an unchanged record, else a new candidate, whose faults are added to `problems`."""
+        known = self._candidates_by_id.get(record.id)
         if known and known[0] is record:
             return known[1]
         return Candidate.of(to_entry(record, lambda code, message: problems.append((record.id, code, message))))
@@ -157,14 +161,15 @@ class InMemoryContextProvider:
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id."""
-        found = [*self._candidates.values()]
-        found.sort(key=lambda each: (_LATEST - each.entry.created_at, each.entry.entry_id))
-        return _matching(found, query)
+        candidates = [*self._candidates.values()]
+        candidates.sort(key=lambda each: (_LATEST - each.entry.created_at, each.entry.entry_id))
+        return _matching(candidates, query)
 
     async def store(self, entry: ContextEntry) -> None:
-        """Store an entry, replacing one with the same id.
+        """Store an entry, replacing an entry with the same id.
 
-        Raises ContextError (invalid_request) for anything but a ContextEntry.
+        Raises ContextError (invalid_request) for an entry that a file cannot represent.
         """
+        # Writing is the check.
         write_record(to_record(checked(entry)))
         self._candidates[entry.entry_id] = Candidate.of(entry)

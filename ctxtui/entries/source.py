@@ -41,11 +41,12 @@ def document_id(entry_id: str) -> str:
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
+    """An entry of a folder, titled by its first line. None for a file that is no entry."""
     head = project.head(file.path)
-    entry_id = (
-        head.derived("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None
-    )
-    if head is None or entry_id is None:
+    if head is None:
+        return None
+    entry_id = head.derived("entry id", lambda beginning: parse_record(beginning.text, file.path).id)
+    if entry_id is None:
         return None
     details = project.details(file.path, head)
     first = (head.derived("first line", lambda beginning: beginning.first_line) or "").lstrip("# ").strip()

@@ -61,6 +61,7 @@ class ContextCache:
 
 
 def _weight(loaded: LoadedFile) -> int:
+    """The approximate memory of a file, in bytes."""
     return 2 * len(loaded.file.content) + 1024
 
 
@@ -155,6 +156,7 @@ def load_context_file(
 def _files(
     place: ContextPlace, options: LoaderOptions, counter: TokenCounter, tell: OnNotice
 ) -> Iterator[LoadedFile]:
+    """The readable files in loading order. Problems go to `tell`. Raises SecretFound if `secrets` is "fail"."""
     for name in ordered(place.names(), options.priority_order):
         try:
             loaded = _file(place, name, counter, options)
@@ -169,6 +171,7 @@ def _files(
 
 
 def _file(place: ContextPlace, name: str, counter: TokenCounter, options: LoaderOptions) -> LoadedFile:
+    """One file, from the cache if the options have a cache. Raises ContextError if it cannot be read."""
     inner = place.path(name)
     full = str(place.root.path / inner)
 

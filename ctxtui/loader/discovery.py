@@ -88,6 +88,7 @@ def find_context(
 
 
 def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
+    """The real folder and its five nearest parents. Raises ContextNotFound if it is not a folder."""
     try:
         start = Path(os.path.realpath(root_dir or "."))
     except (OSError, ValueError):
@@ -98,6 +99,7 @@ def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
 
 
 def _place(level: Path, name: str, on_notice: OnNotice) -> ContextPlace | None:
+    """The context directory of a folder. None with a notice for a file, and for a link out of the repository."""
     root = Root(next((each for each in _levels(level) if exists(each / ".git")), level))
     try:
         directory = root.resolve((level / name).as_posix())

@@ -76,6 +76,7 @@ class _Parser:
             yield _Region(heading, self._ends.get(heading.line, heading.line + 1), stop)
 
     def _section_items(self, region: _Region) -> Iterator[Item]:
+        """The tasks below each H3 of a section, or the H3 itself if it has none."""
         for part in self._regions(3, region.start, region.end):
             tasks = [self._tasks[position] for position in self._bullets(part) if position in self._tasks]
             if not tasks and part.heading is not None and part.heading.level == 3:
@@ -85,6 +86,7 @@ class _Parser:
                 yield Item(task.title, task.fields, task.tags, task.status, children)
 
     def _bullets(self, region: _Region) -> range:
+        """The positions of the bullets in a region."""
         return range(bisect_left(self._bullet_lines, region.start), bisect_left(self._bullet_lines, region.end))
 
     def _entry(self, region: _Region, heading: Heading) -> Item:
@@ -106,6 +108,7 @@ class _Parser:
         return without_last_tags(written) or written or heading.name
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
+        """The texts of bullets, without fields such as `**Key**: value` and without empty bullets."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
         texts = (
             self._bullet_text(position, bullet) for position, bullet in bullets if not begins_with_field(bullet.text)
@@ -113,6 +116,7 @@ class _Parser:
         return tuple(text for text in texts if text)
 
     def _bullet_text(self, position: int, bullet: Bullet) -> str:
+        """A bullet's text with its continuation lines, joined by spaces."""
         texts = [bullet.text]
         for number in range(bullet.line + 1, len(self._items.lines)):
             line = self._items.lines[number]
@@ -123,6 +127,7 @@ class _Parser:
 
 
 def _text(value: Any) -> str:
+    """A value of the frontmatter as text: lists joined by commas, mappings as JSON, None empty."""
     if isinstance(value, list):
         return ", ".join(_text(entry) for entry in value)
     if isinstance(value, dict):

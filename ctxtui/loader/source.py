@@ -10,7 +10,7 @@ from ctxtui.core.documents import source
 from ctxtui.core.documents.listing import CONTEXT
 from ctxtui.core.documents.source import Project, stem
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
-from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, bare, is_context_name, rank
+from ctxtui.loader.types import CONTEXT_DIR, bare, is_constitution, is_context_name, rank
 
 
 class ContextDirectorySource:
@@ -20,7 +20,9 @@ class ContextDirectorySource:
 
     @staticmethod
     def holds(path: str) -> bool:
-        return is_context_name(path.rpartition("/")[2]) and _directory_and_inner(path) is not None
+        """Whether a path is a visible Markdown file in a `.context` directory, at any depth."""
+        folder, _, name = path.rpartition("/")
+        return is_context_name(name) and CONTEXT_DIR in folder.split("/")
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
@@ -28,28 +30,29 @@ class ContextDirectorySource:
         yield from filter(None, (_reference(project, file) for file in sorted(found, key=_order)))
 
 
-def _directory_and_inner(path: str) -> tuple[str, str] | None:
+def _directory_and_inner(path: str) -> tuple[str, str]:
+    """The outermost `.context` directory of a file, and the file's path below it."""
     parts = path.split("/")
-    if CONTEXT_DIR not in parts[:-1]:
-        return None
     index = parts.index(CONTEXT_DIR) + 1
     return "/".join(parts[:index]), "/".join(parts[index:])
 
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
-    directory, inner = _directory_and_inner(file.path) or ("", "")
+    """A sort key: by directory, top-level files first in loading order, then deeper files."""
+    directory, inner = _directory_and_inner(file.path)
     return directory, "/" in inner, rank(stem(inner)), bare(inner)
 
 
 def _reference(project: Project, file: Found) -> Reference | None:
-    _, inner = _directory_and_inner(file.path) or ("", "")
+    """A file of a `.context` directory. None with a notice for an unreadable file."""
+    _, inner = _directory_and_inner(file.path)
     nested = "/" in inner
     head = project.head(file.path)
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
     details = project.details(file.path, head)
-    is_constitution = not nested and stem(inner).upper() == CONSTITUTION
+    protected = not nested and is_constitution(stem(inner))
     priority = source.LAZY if nested else source.FIRST + rank(stem(inner))
     return Reference(
         id=encode_id(file.path.removesuffix(".md")),
@@ -57,9 +60,9 @@ def _reference(project: Project, file: Found) -> Reference | None:
         source=ContextDirectorySource.name,
         title=stem(inner),
         stamp=file.stamp,
-        priority=source.CONSTITUTION if is_constitution else priority,
+        priority=source.CONSTITUTION if protected else priority,
         strategy=LAZY if nested else ALWAYS,
-        protected=is_constitution,
+        protected=protected,
         ignored=file.ignored,
         details=details,
     )

@@ -63,12 +63,13 @@ def is_constitution(name: str) -> bool:
 
 
 def heading(name: str) -> str:
-    """The heading of a file, by its name without extension: a given one, else the name in title case."""
+    """The heading of a file, by its name without extension: as the specification says, else in title case."""
     words = plain_line(name).replace("_", " ").replace("-", " ").split()
     return _HEADINGS.get(name.upper()) or " ".join(word.capitalize() for word in words) or "Untitled"
 
 
 def bare(name: str) -> str:
+    """A file name without `.md`, in any case."""
     return name[: -len(SUFFIX)] if name.lower().endswith(SUFFIX) else name
 
 

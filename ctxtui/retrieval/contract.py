@@ -76,9 +76,9 @@ def check_request(request: ContextRetrievalRequest) -> None:
 
     A prompt is any text: without searchable terms it is valid, but finds nothing.
     """
-    given: object = request
-    if not isinstance(given, ContextRetrievalRequest):
-        raise RetrievalError("invalid_request", f"not a request: {shown(given)}", "give a ContextRetrievalRequest")
+    value: object = request
+    if not isinstance(value, ContextRetrievalRequest):
+        raise RetrievalError("invalid_request", f"not a request: {shown(value)}", "give a ContextRetrievalRequest")
     _check_text("prompt", request.prompt)
     ids = {"spaceId": request.space_id, "sessionId": request.session_id}
     for name, value in {**ids, "rootPath": request.root_path}.items():
@@ -93,6 +93,7 @@ def check_request(request: ContextRetrievalRequest) -> None:
 
 
 def _check_text(name: str, value: object) -> None:
+    """Raise RetrievalError (invalid_request) for a value that is not text."""
     if not isinstance(value, str):
         raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'not text'}")
 

@@ -31,7 +31,7 @@ from ctxtui.retrieval.contract import (
     safe_errors,
 )
 from ctxtui.retrieval.deadline import Stop, too_late
-from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
+from ctxtui.retrieval.index.index import Index, OnReached, Ranking, SearchOptions
 from ctxtui.retrieval.index.passages import Hit, Reading, SearchResult, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
 from ctxtui.retrieval.index.weigh import Weighed
@@ -42,12 +42,12 @@ _ROOTS: Final = 8
 _GRACE_SECONDS: Final = 0.2
 
 
-def _roots(given: object) -> list[str | os.PathLike[str]]:
-    """The given folders, or the single one, as a list with `~` expanded. Raises TypeError for anything else."""
-    several = [given] if isinstance(given, str | os.PathLike) else given
-    if not isinstance(several, Iterable):
-        raise wrong("allowed_roots", "a list of folders", given)
-    return [expanded(os.fspath(a_path(each, "allowed_roots"))) for each in several]
+def _root_paths(folders: object) -> list[str | os.PathLike[str]]:
+    """The folders, or the single folder, as a list with `~` expanded. Raises TypeError for anything else."""
+    paths = [folders] if isinstance(folders, str | os.PathLike) else folders
+    if not isinstance(paths, Iterable):
+        raise wrong("allowed_roots", "a list of folders", folders)
+    return [expanded(os.fspath(a_path(path, "allowed_roots"))) for path in paths]
 
 
 class FilesystemProvider:
@@ -70,7 +70,7 @@ class FilesystemProvider:
         listing: Listing = DEFAULT_LISTING,
         reader: Reader | None = None,
     ) -> None:
-        self._allowed = None if allowed_roots is None else [Root(each) for each in _roots(allowed_roots)]
+        self._allowed = None if allowed_roots is None else [Root(each) for each in _root_paths(allowed_roots)]
         self._deadline = None if deadline is None else seconds(deadline, "deadline")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._provider_id = provider_id
@@ -78,7 +78,7 @@ class FilesystemProvider:
         self._reader = reader
         self._indexes: dict[Path, Index] = {}
         self._cache = user_cache()
-        self._told: set[Notice] = set()
+        self._reported: set[Notice] = set()
         self._lock = threading.Lock()
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
@@ -93,7 +93,7 @@ class FilesystemProvider:
         stop = Stop(self._deadline)
         with safe_errors():
             try:
-                work = asyncio.to_thread(self._search, request, Asked(), stop)
+                work = asyncio.to_thread(self._search, request, SearchOptions(), stop)
                 longest = None if self._deadline is None else self._deadline + _GRACE_SECONDS
                 result = await asyncio.wait_for(work, longest)
             except TimeoutError:
@@ -118,24 +118,26 @@ class FilesystemProvider:
         `max_age` seconds. Indexing takes at most `patience` seconds, and a notice says if files are left.
         `on_reached` receives the progress. Raises RetrievalError, also timeout if `is_cancelled` returns True.
         """
-        asked = Asked(is_typing, max_age, patience, on_reached)
+        options = SearchOptions(is_typing, max_age, patience, on_reached)
         with safe_errors():
-            return self._search(request, asked, Stop(self._deadline, is_cancelled))
+            return self._search(request, options, Stop(self._deadline, is_cancelled))
 
     def headed(self, root: str, query: str) -> list[str]:
         """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete.
 
-        Asks the index without a new check of the disk. Raises RetrievalError.
+        Only the first call for a root checks the disk, and then indexes a few files. Raises RetrievalError.
         """
         with safe_errors():
-            return self._index(self._root(root)).headed(query, Stop(self._deadline))
+            return self._index(self._allowed_root(root)).headed(query, Stop(self._deadline))
 
     def weigh(
         self, root: str, words: Mapping[str, float], *, on_reached: OnReached | None = None
     ) -> tuple[Weighed, list[Notice]]:
         """Every file below a root, weighed by terms given with factors, and notices. Raises RetrievalError."""
         with safe_errors():
-            return self._index(self._root(root)).weigh(words, Asked(on_reached=on_reached), Stop(self._deadline))
+            return self._index(self._allowed_root(root)).weigh(
+                words, SearchOptions(on_reached=on_reached), Stop(self._deadline)
+            )
 
     def close(self) -> None:
         """Close the databases. The next request opens them again."""
@@ -144,16 +146,17 @@ class FilesystemProvider:
                 index.close()
             self._indexes.clear()
 
-    def _search(self, request: ContextRetrievalRequest, asked: Asked, stop: Stop) -> SearchResult:
+    def _search(self, request: ContextRetrievalRequest, options: SearchOptions, stop: Stop) -> SearchResult:
+        """The checked hits of a request. New notices go to `on_notice`, all notices are in the result."""
         check_request(request)
         if request.provider_id != self._provider_id:
             raise RetrievalError("invalid_request", f"this provider is {self._provider_id}")
-        index = self._index(self._root(request.root_path))
+        index = self._index(self._allowed_root(request.root_path))
         limit = limit_of(request)
-        found = index.search(request.prompt, limit, asked, stop)
-        notices = found.notices
+        ranking = index.search(request.prompt, limit, options, stop)
+        notices = ranking.notices
         hits = []
-        for hit in self._hits(index, found, notices):
+        for hit in self._hits(index, ranking, notices):
             hits.append(hit)
             if len(hits) == limit:
                 break
@@ -162,15 +165,19 @@ class FilesystemProvider:
         if count := sum(hit.redacted for hit in hits):
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
         for notice in notices:
-            if notice not in self._told:
-                self._told.add(notice)
+            if notice not in self._reported:
+                self._reported.add(notice)
                 self._on_notice(notice)
-        return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)), found.reached)
+        return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)), ranking.reached)
 
-    def _root(self, given: str) -> Root:
-        """The folder to search (retrieval specification 5). Raises RetrievalError if it is not allowed."""
+    def _allowed_root(self, path: str) -> Root:
+        """The folder to search (retrieval specification 5).
+
+        Raises RetrievalError: invalid_request for no folder or a folder that is not allowed, unauthorized for an
+        unreadable folder.
+        """
         try:
-            root = Root(expanded(given))
+            root = Root(expanded(path))
             allowed = [root] if self._allowed is None else self._allowed
             above = [each for each in allowed if root.path.is_relative_to(each.path)]
             if not above or not is_folder(root.path):
@@ -183,6 +190,7 @@ class FilesystemProvider:
         return above[0].below(root.path.relative_to(above[0].path).as_posix(), is_limit=True)
 
     def _index(self, root: Root) -> Index:
+        """The index of a root, created on first use. Only the eight last used are kept."""
         with self._lock:
             index = self._indexes.pop(root.path, None) or Index(root, own_cache() / "retrieval", self._listing)
             self._indexes[root.path] = index
@@ -190,12 +198,12 @@ class FilesystemProvider:
                 self._indexes.pop(next(iter(self._indexes)))
             return index
 
-    def _hits(self, index: Index, found: Found, notices: list[Notice]) -> Iterator[Hit]:
-        """The ranked chunks as they are on disk now. Deleted or changed chunks become notices."""
-        if found.query is None:
+    def _hits(self, index: Index, ranking: Ranking, notices: list[Notice]) -> Iterator[Hit]:
+        """The ranked chunks as they are on disk now. Deleted or changed chunks are added to `notices`."""
+        if ranking.query is None:
             return
         readings: dict[str, Reading] = {}
-        for score, (path, row) in found.ranked:
+        for score, (path, row) in ranking.ranked:
             try:
                 reading = readings[path] = readings.get(path) or self._reading(index.root, path)
             except ContextError as error:
@@ -203,7 +211,7 @@ class FilesystemProvider:
                 continue
             if reading.document.damage:
                 notices.append(reading.document.damage)
-            passage = find_passage(reading, row, found.query, index.words)
+            passage = find_passage(reading, row, ranking.query, index.words)
             if passage is None:
                 notices.append(Notice("changed-file", "changed while it was searched; left out", path))
                 continue
@@ -220,6 +228,7 @@ class FilesystemProvider:
         return Reading(document, find_secrets(document.text, self._cache), self._cache)
 
     def _document(self, root: Root, path: str) -> Document:
+        """A file's document, from the reader if its root is the same and the file is not young, else read anew."""
         if self._reader is not None and self._reader.root.path == root.path:
             document = self._reader.document(Prepared(path, UNKNOWN))
             # A young file may have changed without another stamp.

@@ -66,6 +66,7 @@ class Artifact:
         return twin
 
     def item(self) -> dict[str, Any]:
+        """The artifact as an item of a slice, without visibility and `meta`."""
         return {
             "id": self.id,
             "type": self.type,

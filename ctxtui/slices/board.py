@@ -11,7 +11,8 @@ from ctxtui.slices.artifact import Artifact, Clock, an_artifact, utc_now
 from ctxtui.slices.filters import FilterConfig, a_filter
 from ctxtui.slices.visibility import Identity, Viewer
 
-Found = tuple[list[Artifact], int]
+QueryResult = tuple[list[Artifact], int]
+"""The matching artifacts up to the limit, and the number of all matches."""
 
 
 class Board(Protocol):
@@ -23,18 +24,18 @@ class Board(Protocol):
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - the word for it everywhere
         """The artifact with an id, or None."""
 
-    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> QueryResult:
         """The matching artifacts, with their `meta` if `embed_meta`, up to the limit, and the total without it."""
 
 
-def choose(artifacts: Iterable[Artifact], filters: FilterConfig | None, embed_meta: bool) -> Found:
+def answer_query(artifacts: Iterable[Artifact], filters: FilterConfig | None, embed_meta: bool) -> QueryResult:
     """Copies of the artifacts that answer a query, and the number of all matches before the limit.
 
     The criteria come first, then the order, then the limit.
     """
     filters = a_filter(filters)
-    found = filters.sort(each for each in artifacts if filters.matches(each))
-    return [each.copy(with_meta=embed_meta) for each in found[: filters.limit]], len(found)
+    matching = filters.sort(each for each in artifacts if filters.matches(each))
+    return [each.copy(with_meta=embed_meta) for each in matching[: filters.limit]], len(matching)
 
 
 class InMemoryBoard:
@@ -49,12 +50,12 @@ class InMemoryBoard:
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
         """A copy of the artifact with an id, or None."""
-        kept = self._artifacts.get(id)
-        return kept and kept.copy()
+        artifact = self._artifacts.get(id)
+        return artifact and artifact.copy()
 
-    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> QueryResult:
         """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
-        return choose(self._artifacts.values(), filters, embed_meta)
+        return answer_query(self._artifacts.values(), filters, embed_meta)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +67,7 @@ class BoundBoard:
 
     identity: Identity
     _get: Callable[[str], Awaitable[Artifact | None]] = field(repr=False)
-    _query: Callable[[FilterConfig, bool], Awaitable[Found]] = field(repr=False)
+    _query: Callable[[FilterConfig, bool], Awaitable[QueryResult]] = field(repr=False)
 
     async def publish(self, artifact: Artifact) -> None:
         """Raise ContextError (unauthorized)."""
@@ -77,7 +78,7 @@ class BoundBoard:
         """The artifact with an id. None for an unknown or hidden artifact."""
         return await self._get(id)
 
-    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> QueryResult:
         """The visible artifacts in order, up to the limit. The total counts visible artifacts."""
         return await self._query(a_filter(filters), embed_meta)
 
@@ -92,10 +93,10 @@ def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
         artifact = await board.get(id)
         return artifact if artifact and artifact.shows_to(identity, clock()) else None
 
-    async def query(filters: FilterConfig, embed_meta: bool) -> Found:
+    async def query(filters: FilterConfig, embed_meta: bool) -> QueryResult:
         now = clock()
-        found, _ = await board.query_artifacts(replace(filters, limit=None), embed_meta)
-        visible = [artifact for artifact in found if artifact.shows_to(identity, now)]
+        matching, _ = await board.query_artifacts(replace(filters, limit=None), embed_meta)
+        visible = [artifact for artifact in matching if artifact.shows_to(identity, now)]
         return visible[: filters.limit], len(visible)
 
     return BoundBoard(identity, get, query)

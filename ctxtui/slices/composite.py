@@ -58,6 +58,7 @@ class RedactingProvider:
         return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
 
     def _redacted(self, item: Item) -> Item:
+        """A redacted copy of an item, with the item's own id, type, run and time."""
         kept: Item = {key: item[key] for key in _KEPT if key in item}
         rest: Item = self._pruned_and_masked(
             plain_data({key: value for key, value in item.items() if key not in _KEPT})
@@ -72,6 +73,7 @@ class RedactingProvider:
 
     @staticmethod
     def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:
+        """The payload that `transform` returns. Raises ContextError (internal) for anything but a mapping."""
         changed: object = transform(payload)
         if not isinstance(changed, Mapping):
             message = f"the transform {name_of(transform)} did not return a mapping"
@@ -93,6 +95,7 @@ class RedactingProvider:
 
 
 def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str] | ForeignPattern:
+    """The pattern, compiled if it is text. Raises ContextError for an invalid pattern and one that matches ""."""
     if isinstance(pattern, str):
         return compile_foreign(pattern)
     if isinstance(pattern, re.Pattern) and pattern.search(""):
@@ -177,6 +180,7 @@ def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
 
 
 def _inner_providers(provider: ContextProvider) -> tuple[ContextProvider, ...]:
+    """The providers that a provider of this package calls, none for any other provider."""
     match provider:
         case CompositeProvider():
             return provider.providers
@@ -205,6 +209,7 @@ class LimitedProvider:
 
 
 def _distinct(items: Iterable[Item]) -> Iterator[Item]:
+    """The first item of each artifact, and all items without an artifact."""
     seen: set[str] = set()
     for item in items:
         named = artifact_id(item)

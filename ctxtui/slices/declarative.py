@@ -48,6 +48,7 @@ def build_provider(data: object, where: str | Place, line_of: LineOf | None = No
 
 
 def _texts(place: Place, value: object) -> list[str]:
+    """A list of strings, also from one string."""
     return [value] if isinstance(value, str) else list(texts(place, value))
 
 
@@ -106,6 +107,7 @@ _REDACT: Mapping[str, Reader] = {"keys": _texts, "patterns": _patterns}
 
 
 def _built_provider(place: Place, data: object) -> ContextProvider:
+    """The provider of one node, with its redaction and then its limit."""
     if len(place.steps) > 2 * _DEEPEST:
         raise place.error(f"nested more than {_DEEPEST} deep")
     node = mapping(place, {data: None} if isinstance(data, str) else data, (*_KINDS, "redact", "limit"))
@@ -125,6 +127,8 @@ def _built_provider(place: Place, data: object) -> ContextProvider:
 
 
 def _reader_without_value(provider: ContextProvider) -> Reader:
+    """A reader that returns `provider` and refuses any value but `true`."""
+
     def build(place: Place, value: object) -> ContextProvider:
         if value is not None and value is not True:
             raise place.wrong("takes no value", "use `filter` to choose")

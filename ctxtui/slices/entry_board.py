@@ -14,7 +14,7 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record, write_record
 from ctxtui.core.tokens.arguments import a_function
 from ctxtui.slices.artifact import Artifact, an_artifact
-from ctxtui.slices.board import Found, choose
+from ctxtui.slices.board import QueryResult, answer_query
 from ctxtui.slices.filters import FilterConfig
 from ctxtui.slices.json_data import Payload, payload_of, plain_data
 from ctxtui.slices.visibility import Private, Public, Visibility, read_visibility, visibility_data
@@ -23,7 +23,7 @@ CONTENT: Final = "content"
 PRODUCER: Final = "producedBy"
 VISIBILITY: Final = "visibility"
 PAYLOAD: Final = "payload"
-_OURS: Final = (PRODUCER, VISIBILITY, PAYLOAD)
+_OWN_KEYS: Final = (PRODUCER, VISIBILITY, PAYLOAD)
 
 Read = TypeVar("Read")
 Result = TypeVar("Result")
@@ -38,10 +38,10 @@ class EntryBoard:
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
-        self._tell = a_function(on_notice, "on_notice") or log_notice
-        self._told: list[Notice] = []
-        self._directory = RecordDirectory(directory, self._told.append)
-        self._known: dict[str, tuple[Record, Artifact]] = {}
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
+        self._pending_notices: list[Notice] = []
+        self._directory = RecordDirectory(directory, self._pending_notices.append)
+        self._artifacts_by_id: dict[str, tuple[Record, Artifact]] = {}
 
     async def publish(self, artifact: Artifact) -> None:
         """Write the artifact's file atomically, replacing an artifact with the same id.
@@ -50,38 +50,41 @@ class EntryBoard:
         fails.
         """
         kept = an_artifact(artifact).copy()
-        await self._aside(lambda: self._directory.store(_record(kept)))
+        await self._off_loop(lambda: self._directory.store(_record(kept)))
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
         """The artifact with an id, from the current file, or None."""
-        return await self._aside(lambda: self._one(id))
+        return await self._off_loop(lambda: self._artifact_with_id(id))
 
-    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> QueryResult:
         """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
-        return await self._aside(lambda: choose(self._all_artifacts(), filters, embed_meta))
+        return await self._off_loop(lambda: answer_query(self._all_artifacts(), filters, embed_meta))
 
-    async def _aside(self, work: Callable[[], Result]) -> Result:
+    async def _off_loop(self, work: Callable[[], Result]) -> Result:
         """Run work off the event loop, and report its notices on the loop."""
         try:
             return await asyncio.to_thread(work)
         finally:
-            while self._told:
-                self._tell(self._told.pop(0))
+            while self._pending_notices:
+                self._on_notice(self._pending_notices.pop(0))
 
-    def _one(self, id_: str) -> Artifact | None:
+    def _artifact_with_id(self, id_: str) -> Artifact | None:
         record = self._directory.get(id_)
         return self._artifact(record).copy() if record else None
 
     def _all_artifacts(self) -> list[Artifact]:
         records = self._directory.all()
         artifacts = [self._artifact(record) for record in records]
-        self._known = {record.id: (record, artifact) for record, artifact in zip(records, artifacts, strict=True)}
+        self._artifacts_by_id = {
+            record.id: (record, artifact) for record, artifact in zip(records, artifacts, strict=True)
+        }
         return artifacts
 
     def _artifact(self, record: Record) -> Artifact:
-        known = self._known.get(record.id)
+        """The artifact of a record, made once for each version. It is shared, so callers copy it."""
+        known = self._artifacts_by_id.get(record.id)
         if known is None or known[0] is not record:
-            known = self._known[record.id] = (record, artifact_of(record, self._told.append))
+            known = self._artifacts_by_id[record.id] = (record, artifact_of(record, self._pending_notices.append))
         return known[1]
 
 
@@ -106,7 +109,7 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
         on_notice(Notice("artifact-key", message))
     rest = read(PAYLOAD, _payload, None, None)
     content = {CONTENT: record.content} if record.content or rest is None else {}
-    others = {key: read(key, plain_data, None, None) for key in extra if key not in _OURS}
+    others = {key: read(key, plain_data, None, None) for key in extra if key not in _OWN_KEYS}
     return Artifact(
         record.id,
         record.type,
@@ -121,6 +124,7 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
 
 
 def _text(value: object) -> str:
+    """The value if it is text. Raises ValueError for anything else."""
     if not isinstance(value, str):
         raise ValueError("it is not text")
     return value
@@ -138,7 +142,7 @@ def _payload(value: object) -> Payload | None:
 
 def _record(artifact: Artifact) -> Record:
     """A record that reads back as the same artifact. Raises ContextError (invalid_request) if there is none."""
-    for record in _candidates(artifact):
+    for record in _possible_records(artifact):
         # The result of the trial shows any problem.
         try:
             written = read_record(write_record(record), record.id, lambda _notice: None)
@@ -151,28 +155,29 @@ def _record(artifact: Artifact) -> Record:
     raise refused
 
 
-def _is_same(one: Artifact, other: Artifact) -> bool:
+def _is_same(first: Artifact, second: Artifact) -> bool:
     """Whether two artifacts are the same. In their data 1, 1.0 and true differ."""
-    data, others = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (one, other))
-    return data == others and replace(one, payload={}, meta={}) == replace(other, payload={}, meta={})
+    first_data, second_data = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (first, second))
+    return first_data == second_data and replace(first, payload={}, meta={}) == replace(second, payload={}, meta={})
 
 
-def _candidates(artifact: Artifact) -> Iterator[Record]:
+def _possible_records(artifact: Artifact) -> Iterator[Record]:
     """Records for an artifact, the most readable first: extra payload as YAML, as JSON, the whole payload as JSON."""
     rest = dict(artifact.payload)
     content = rest.pop(CONTENT) if rest.get(CONTENT) and isinstance(rest[CONTENT], str) else ""
     whole = json.dumps(artifact.payload)
     if artifact.payload == {CONTENT: ""}:
-        yield _candidate_record(artifact, "", None)
+        yield _record_with(artifact, "", None)
     elif content:
-        yield _candidate_record(artifact, content, rest or None)
-        yield _candidate_record(artifact, content, json.dumps(rest))
+        yield _record_with(artifact, content, rest or None)
+        yield _record_with(artifact, content, json.dumps(rest))
     else:
-        yield _candidate_record(artifact, "", rest)
-    yield _candidate_record(artifact, "", whole)
+        yield _record_with(artifact, "", rest)
+    yield _record_with(artifact, "", whole)
 
 
-def _candidate_record(artifact: Artifact, content: str, payload: object) -> Record:
+def _record_with(artifact: Artifact, content: str, payload: object) -> Record:
+    """The record of an artifact with this text and extra payload. Raises ContextError for a foreign visibility."""
     extra = dict(artifact.meta)
     if artifact.produced_by:
         extra[PRODUCER] = artifact.produced_by

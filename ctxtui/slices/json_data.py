@@ -111,6 +111,7 @@ def _key(key: object, otherwise: Otherwise | None) -> str:
 
 
 def _object_fields(value: object) -> Mapping[str, object] | None:
+    """The fields of a dataclass or of `model_dump()`, None for other objects."""
     dump = getattr(value, "model_dump", None)
     if callable(dump) and not isinstance(value, type):
         dumped = dump()

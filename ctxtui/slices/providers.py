@@ -14,7 +14,7 @@ from ctxtui.core.tokens.arguments import an_instance
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.filters import FilterConfig, check_limit
 from ctxtui.slices.json_data import Item, copied
-from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_of
+from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, item_key, name_of
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 from ctxtui.slices.visibility import words
 
@@ -41,9 +41,9 @@ async def checked_slice(
         named = dict.fromkeys(filter(None, map(artifact_id, found.items)))
         hidden = named.keys() - {artifact.id for artifact in visible}
         shown = [item for item in found.items if artifact_id(item) not in hidden]
-        origins = tuple(Origin(paths.get(mark_of(item), ()), artifact_id(item)) for item in shown)
+        origins = tuple(Origin(paths.get(item_key(item), ()), artifact_id(item)) for item in shown)
         trace = replace(trace, origins=origins, dropped=tuple(each for each in named if each in hidden))
-        items = _copied(shown, provider)
+        items = _copied_items(shown, provider)
     finally:
         trace = replace(trace, calls=tuple(span.calls()))
         on_trace(trace)
@@ -52,7 +52,8 @@ async def checked_slice(
     return ContextSlice(items, {**found.metadata, "trace": trace})
 
 
-def _copied(items: list[Item], provider: ContextProvider) -> list[Item]:
+def _copied_items(items: list[Item], provider: ContextProvider) -> list[Item]:
+    """Copies of a provider's items. Raises ContextError (internal) for items that cannot be copied."""
     try:
         return [copied(item) for item in items]
     except (TypeError, ValueError, RecursionError) as error:
@@ -61,6 +62,7 @@ def _copied(items: list[Item], provider: ContextProvider) -> list[Item]:
 
 
 def _notices(trace: Trace) -> list[Notice]:
+    """A notice for each failed call, and for each item that the board hides."""
     failed = [each for each in trace.calls if each.error is not None]
     notices = [Notice("provider-failed", f"{' > '.join(each.path)}: {each.error}") for each in failed]
     for hidden in trace.dropped:
@@ -82,6 +84,7 @@ async def call(provider: ContextProvider, request: ContextRequest) -> ContextSli
 
 
 def _checked(found: object, name: str) -> ContextSlice:
+    """The slice, unchanged. Raises ContextError (internal) if it is none or has parts of the wrong type."""
     if not isinstance(found, ContextSlice):
         raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
     if not isinstance(found.items, list | tuple):
@@ -171,5 +174,6 @@ class StateDelegatingProvider:
 
 
 async def _query(request: ContextRequest, filters: FilterConfig) -> ContextSlice:
+    """The matching artifacts as items, and their `total` without the limit."""
     artifacts, total = await request.board.query_artifacts(filters)
     return ContextSlice([artifact.item() for artifact in artifacts], {"total": total})

@@ -29,6 +29,7 @@ class AgentBuilder:
         self.agent = Agent(name)
 
     def _with(self, agent: Agent) -> AgentBuilder:
+        """Replace the agent and return the builder itself."""
         self.agent = agent
         return self
 
@@ -173,12 +174,14 @@ class Runner:
         return runs
 
     async def _publish_and_queue(self, artifact: Artifact) -> None:
+        """Publish an artifact, and queue a run for each other agent that consumes its type."""
         await self._board.publish(artifact)
         for name, builder in self._agents.items():
             if name != artifact.produced_by and builder.agent.subscription(artifact.type):
                 self._due.append((name, artifact.copy()))
 
     async def _run(self, agent: Agent, artifact: Artifact) -> None:
+        """Run all engines of an agent on one artifact, and publish what each returns before the next engine runs."""
         subscription = agent.subscription(artifact.type)
         context = Context(
             agent,
@@ -197,20 +200,25 @@ class Runner:
                 name = type(engine).__name__
                 raise ContextError("internal", f"{name} returned {type(result).__name__} instead of an EvalResult")
             context.state.update(result.state)
-            for made in result.artifacts:
-                await self._publish_and_queue(await self._made_artifact(context, made))
+            for output in result.artifacts:
+                await self._publish_and_queue(await self._made_artifact(context, output))
 
-    async def _made_artifact(self, context: Context, made: object) -> Artifact:
+    async def _made_artifact(self, context: Context, output: object) -> Artifact:
+        """An engine's result as an artifact of its agent and run.
+
+        Raises ContextError: unauthorized for an id that the board has, invalid_request for a type that the agent does
+        not publish.
+        """
         agent, correlation = context.agent, as_correlation(context.correlation_id)
-        if isinstance(made, Artifact):
-            if await self._board.get(made.id) is not None:
-                raise ContextError("unauthorized", f"{agent.name} would replace the artifact {made.id}")
-            artifact = replace(made, produced_by=agent.name, correlation_id=correlation)
+        if isinstance(output, Artifact):
+            if await self._board.get(output.id) is not None:
+                raise ContextError("unauthorized", f"{agent.name} would replace the artifact {output.id}")
+            artifact = replace(output, produced_by=agent.name, correlation_id=correlation)
         else:
             only = agent.publishes[0] if len(agent.publishes) == 1 else None
-            kind = _type_of(made, only if isinstance(made, Mapping) else None)
+            kind = _type_of(output, only if isinstance(output, Mapping) else None)
             id_ = str(uuid4())
-            artifact = Artifact(id_, kind, payload_of(made), agent.name, (), correlation, self._clock())
+            artifact = Artifact(id_, kind, payload_of(output), agent.name, (), correlation, self._clock())
         if artifact.type not in agent.publishes:
             raise invalid(f"{agent.name} does not publish {artifact.type}", hint=f"add .publishes({artifact.type!r})")
         return artifact

@@ -74,6 +74,7 @@ class Span:
         return self.provider is provider
 
     def open(self, provider: AnyProvider) -> Span:
+        """Begin the span of a call inside this call."""
         inner = Span(provider, (*self._path, name_of(provider)))
         self._inner.append(inner)
         return inner
@@ -87,20 +88,21 @@ class Span:
             self._error = "cancelled" if cancelled else f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS]
 
     def calls(self) -> Iterator[Call]:
+        """All calls inside this call, callers first."""
         for inner in self._inner:
             yield Call(inner._path, inner._seconds, len(inner._items), inner._error)
             yield from inner.calls()
 
     def origins(self) -> dict[object, tuple[str, ...]]:
-        """For each item, by `mark_of`, the path of the first and innermost call that returned it and did not fail."""
+        """The path of the first and innermost call that returned an item and did not fail, by `item_key`."""
         found: dict[object, tuple[str, ...]] = {}
         for inner in self._inner:
             if inner._error is not None:
                 continue
-            for mark, path in inner.origins().items():
-                found.setdefault(mark, path)
+            for key, path in inner.origins().items():
+                found.setdefault(key, path)
             for item in inner._items:
-                found.setdefault(mark_of(item), inner._path)
+                found.setdefault(item_key(item), inner._path)
         return found
 
 
@@ -111,7 +113,7 @@ def artifact_id(item: Mapping[str, Any]) -> str | None:
     return named or None
 
 
-def mark_of(item: Item) -> object:
+def item_key(item: Item) -> object:
     """The identity of an item: its artifact, else the item itself."""
     return artifact_id(item) or id(item)
 

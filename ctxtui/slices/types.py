@@ -24,7 +24,7 @@ from ctxtui.slices.visibility import words
 
 _CUT = "[truncated]\n"
 _BACKTICKS = re.compile(r"`{3,}")
-_BESIDES = ("produced_by", "created_at", "id")
+_HEADING_KEYS = ("produced_by", "created_at", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class _Line:
 
 
 def _text_within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: TokenCounter) -> str:
+    """Whole blocks, then one cut block, then the number left out. Empty if not even that line fits."""
     room = counter.within(budget) - counter.units(_left_out(len(blocks)))
     if room < 0:
         return ""
@@ -66,14 +67,15 @@ def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> st
 
 
 def _prefix(block: list[_Line], lines: int) -> str:
+    """The first lines of a block, with its fence closed and a mark."""
     return "".join(line.text for line in block[:lines]) + block[lines - 1].closing + _CUT + "\n"
 
 
 def _block(item: Item) -> list[_Line]:
     """A heading with the type, and a bullet for each key of the payload (of the item, if it has none)."""
-    payload = item.get("payload", {key: value for key, value in item.items() if key not in ("type", *_BESIDES)})
-    besides = [plain_line(str(item[key])) for key in _BESIDES if item.get(key)]
-    heading = f"## {plain_line(str(item.get('type') or 'item'))}{' - ' if besides else ''}{', '.join(besides)}\n"
+    payload = item.get("payload", {key: value for key, value in item.items() if key not in ("type", *_HEADING_KEYS)})
+    details = [plain_line(str(item[key])) for key in _HEADING_KEYS if item.get(key)]
+    heading = f"## {plain_line(str(item.get('type') or 'item'))}{' - ' if details else ''}{', '.join(details)}\n"
     fields = payload if isinstance(payload, dict) else {"payload": payload}
     return [_Line(heading), *(line for key, value in fields.items() for line in _field(str(key), value))]
 

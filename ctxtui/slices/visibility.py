@@ -162,6 +162,7 @@ def read_visibility(data: object, depth: int = 0) -> Visibility:
 
 
 def _texts(value: object) -> list[str]:
+    """The value if it is a list of strings. Raises ValueError for anything else."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"not a list of names: {reprlib.repr(value)}")
     return value
@@ -174,6 +175,7 @@ def _seconds(duration: timedelta) -> int | str:
 
 
 def _duration(seconds: object) -> timedelta:
+    """The time of a number of seconds, also as text. Raises ValueError for anything else."""
     try:
         if isinstance(seconds, int | float | str) and not isinstance(seconds, bool):
             return timedelta(seconds=float(seconds))

@@ -133,6 +133,13 @@ def test_loaded_files_need_no_second_reading_and_unknown_ones_are_asked_for_agai
     assert inner.calls[1:] == ["reference", "reference"]
 
 
+def test_one_trigger_and_its_letters_are_told_apart(inner: Plain) -> None:
+    cached = CachedContextProvider(inner)
+    for triggers in ("ab", ["a", "b"], ["ab"]):
+        cached.get_cross_domain_context("x", triggers)
+    assert inner.calls == ["cross", "cross"]
+
+
 def test_names_with_commas_are_told_apart(inner: Plain) -> None:
     cached = CachedContextProvider(inner)
     asked = [cached.materialize_sections(REFERENCE, names).sections for names in (["a, b"], ["a", "b"])]

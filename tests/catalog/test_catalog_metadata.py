@@ -257,6 +257,15 @@ def test_marks_and_line_ends_do_not_matter(make: Make, doc: Doc, prefix: bytes, 
     assert made.provider.get_catalog()[0].tags == ("q",)
 
 
+def test_a_linked_folder_is_no_domain_for_any_method(make: Make, doc: Doc) -> None:
+    made = make({"x/a.md": doc("x/a")})
+    os.symlink("x", made.root / "alias")
+    assert made.provider.domains() == ["x"]
+    assert made.provider.get_catalog("alias") == []
+    assert made.provider.get_reference("alias", "a") is None
+    assert made.codes == ["unknown-domain", "unknown-file"]
+
+
 def test_odd_names_get_safe_ids(make: Make, doc: Doc) -> None:
     made = make({"x/a#b%c.md": doc("x/a")})
     (entry,) = made.provider.get_catalog()

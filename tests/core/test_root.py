@@ -203,7 +203,7 @@ def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
 
     (place / "d").mkdir()
     (place / "d" / "a.md").write_text("---\ntitle: T\n---\nx\n")
-    file = library.find("d", "a")
+    file = library.file("d", "a")
     assert file
     assert project().begins_with("d/a.md", b"title")
     (place.parent / "outside" / "a.md").write_text("---\ntitle: theirs\n---\n")

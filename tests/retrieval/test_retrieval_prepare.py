@@ -11,7 +11,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
-from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_in_worker
+from ctxtui.retrieval.index.prepare import Prepared, PrepareJob, grammars, prepare, prepare_in_worker
 from ctxtui.retrieval.index.prepare_all import Parts, helpers_for, prepare_all
 from ctxtui.retrieval.index.tokenizer import Words
 from tests.core.test_core_records import aged
@@ -59,7 +59,7 @@ def by_process(root: Root, files: Files) -> list[Prepared]:
     """What another process makes of them."""
     process = WorkProcess()
     try:
-        return process.run(prepare_in_worker, Order(root.way(), grammars(), list(files.items())), 60)
+        return process.run(prepare_in_worker, PrepareJob(root.way(), grammars(), list(files.items())), 60)
     finally:
         process.close()
 
@@ -81,7 +81,7 @@ def test_it_reads_no_further_than_this_process_may(tmp_path: Path) -> None:
 
 def test_a_process_that_finds_other_grammars_prepares_nothing(root: Root, files: Files) -> None:
     with pytest.raises(ContextError, match="other grammars"):
-        prepare_in_worker(Order(root.way(), ("tree-sitter of another version",), list(files.items())))
+        prepare_in_worker(PrepareJob(root.way(), ("tree-sitter of another version",), list(files.items())))
 
 
 @pytest.mark.parametrize("fault", [Lost("was ended"), ContextError("unavailable", "no process can be started")])

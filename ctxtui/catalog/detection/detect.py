@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Indicator, own_signs, top_module
+from ctxtui.catalog.detection.indicators import (
+    SOME,
+    STRONG,
+    WEAK,
+    Clue,
+    Indicator,
+    own_and_other_packages,
+    top_module,
+)
 from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
 from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.domain_index import HintRow
@@ -23,7 +31,9 @@ _NOISE = STOP | frozenset(
 
 
 @dataclass(slots=True)
-class LabelRows:
+class LabelEvidence:
+    """The rules with one label, and the evidence for the label so far."""
+
     key: str
     name: str
     kind: Kind
@@ -53,56 +63,61 @@ class LabelRows:
 
 
 def detect(
-    domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
+    domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], file_ids: Sequence[str]
 ) -> DetectionResult:
-    """Detect the kind of a project. If no rule names files, the index's `hints` and file ids (`names`) do."""
+    """Detect the kind of a project. If no rule names files, the index's `hints` and the names in `file_ids` do."""
     evidence = SignalIndex(signals)
-    candidates = [_scored(each, evidence) for each in _grouped_rules(rules.rules)]
+    candidates = _grouped_rules(rules.rules)
+    for candidate in candidates:
+        _score(candidate, evidence)
     held = [each for each in candidates if each.holds]
     held = [each for each in held if not _is_excluded(each, held)]
     frameworks = sorted((each for each in held if each.kind == "framework"), key=_rank)
     framework = frameworks[0] if frameworks else None
     ordered = frameworks + [each for each in held if each.kind in ("library", "testing", "architecture")]
     tests = max((each for each in held if each.kind == "testing"), key=lambda each: each.score, default=None)
-    own = None if framework else _domain_itself(domain, evidence)
+    domain_match = None if framework else _domain_match(domain, evidence)
     found = {each.key: each.files for each in ordered}
     if not rules.name_files:
-        found = {each.key: _by_index(domain, each, hints, names) for each in ordered if each.kind != "testing"}
+        found = {
+            each.key: _files_by_index(domain, each, hints, file_ids) for each in ordered if each.kind != "testing"
+        }
     matches = [match for each in ordered for match in _matches(each, found.get(each.key, ()))]
     matches += [match for each in held if each not in ordered for match in _matches(each, ())]
-    matches += _combined(rules.combinations, held)
-    told = (rule.architecture for each in held for _, _, rule in each.hits.values())
+    matches += _combination_matches(rules.combinations, held)
+    architectures = (rule.architecture for each in held for _, _, rule in each.hits.values())
     return DetectionResult(
-        framework=framework.name if framework else domain if own else "",
+        framework=framework.name if framework else domain if domain_match else "",
         libraries=tuple(dict.fromkeys(_libraries(ordered, framework, evidence))),
-        architecture=next(filter(None, told), ""),
+        architecture=next(filter(None, architectures), ""),
         testing_framework=tests.name if tests else "",
         recommended_files=tuple(dict.fromkeys(id_ for match in matches for id_ in match.files)),
-        explanation=(*matches, *([own] if own else [])),
+        explanation=(*matches, *([domain_match] if domain_match else [])),
     )
 
 
-def _grouped_rules(rules: Iterable[Rule]) -> list[LabelRows]:
-    found: dict[str, LabelRows] = {}
+def _grouped_rules(rules: Iterable[Rule]) -> list[LabelEvidence]:
+    """The rules by label, in order. Testing, version and setting rows do not mix with the others."""
+    found: dict[str, LabelEvidence] = {}
     for rule in rules:
         name = label_name(rule.label)
         key = label_key(rule.label)
         if not key:
             continue
         group = "what" if rule.kind in ("framework", "library", "architecture") else rule.kind
-        found.setdefault(f"{group}:{key}", LabelRows(key, name, rule.kind)).rules.append(rule)
+        found.setdefault(f"{group}:{key}", LabelEvidence(key, name, rule.kind)).rules.append(rule)
     return list(found.values())
 
 
-def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
-    """The candidate with its matched signs and their weights added. Weak signs alone never reach the threshold."""
+def _score(candidate: LabelEvidence, evidence: SignalIndex) -> None:
+    """Add matched signs and their weights to a candidate. Weak signs alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
-    own, companions = own_signs(signs, candidate.key)
+    own, companions = own_and_other_packages(signs, candidate.key)
     candidate.packaged = bool(own)
     weak = 0.0
     for rule in candidate.rules:
         for clue in rule.clues:
-            hits = [(sign, evidence.met(sign, _package(sign) == candidate.key)) for sign in clue.signs]
+            hits = [(sign, evidence.matching_signal(sign, _package(sign) == candidate.key)) for sign in clue.signs]
             if clue.negated:
                 candidate.blocked |= any(signal for _, signal in hits)
                 continue
@@ -116,10 +131,10 @@ def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
                 weak += weight if weight <= WEAK else 0.0
                 candidate.score += weight if weight > WEAK else 0.0
     candidate.score += min(weak, _WEAK_AT_MOST)
-    return candidate
 
 
 def _package(sign: Indicator) -> str:
+    """The package of the first module that a sign imports, "" for other signs."""
     return top_module(sign.modules[0]) if sign.modules else ""
 
 
@@ -136,25 +151,28 @@ def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
     return sign.weight
 
 
-def _is_excluded(candidate: LabelRows, held: Sequence[LabelRows]) -> bool:
+def _is_excluded(candidate: LabelEvidence, held: Sequence[LabelEvidence]) -> bool:
     """Whether the candidate's row excludes other matches in its table, and another row matches."""
     alone = {rule.section for rule in candidate.rules if rule.alone}
     others = (each for each in held if each is not candidate)
     return any(rule.section in alone for other in others for rule in other.rules)
 
 
-def _rank(candidate: LabelRows) -> tuple[bool, float]:
+def _rank(candidate: LabelEvidence) -> tuple[bool, float]:
     """A sort key: frameworks with a package of their own before contexts such as Data Science."""
     signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
-    return not own_signs(signs, candidate.key)[0], -candidate.score
+    return not own_and_other_packages(signs, candidate.key)[0], -candidate.score
 
 
-def _matches(candidate: LabelRows, files: tuple[str, ...]) -> Iterator[Match]:
+def _matches(candidate: LabelEvidence, files: tuple[str, ...]) -> Iterator[Match]:
+    """A match for each sign of a label that the project shows, with the same `files`."""
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
 
-def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, evidence: SignalIndex) -> Iterator[str]:
+def _libraries(
+    ordered: Sequence[LabelEvidence], framework: LabelEvidence | None, evidence: SignalIndex
+) -> Iterator[str]:
     """The names of detected libraries, then of other packages that the rows of detected frameworks import.
 
     The row of `framework`, if it imports the framework's own package, names companions, which all count. From other
@@ -165,13 +183,13 @@ def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, eviden
         if candidate.kind != "framework":
             continue
         signs = [sign for clue in candidate.clues for sign in clue.signs if sign.kind == "import"]
-        own, others = own_signs(signs, candidate.key)
+        own, others = own_and_other_packages(signs, candidate.key)
         companions = candidate is framework and bool(own)
         tops = [top_module(module) for sign in signs for module in sign.modules]
         yield from (top for top in tops if top in others and (companions or top in evidence.statement_by_top_module))
 
 
-def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:
+def _combination_matches(combinations: Iterable[Combination], held: Sequence[LabelEvidence]) -> Iterator[Match]:
     """Rows such as `FastAPI + ML` whose parts were all detected. Initials may abbreviate several words."""
     keys = {each.key for each in held} | {_initials(each.name) for each in held}
     for each in combinations:
@@ -181,11 +199,12 @@ def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) ->
 
 
 def _initials(name: str) -> str:
+    """`ml` for `machine learning`, "" for a single word."""
     parts = [word for word in name.split() if word[0].isalpha()]
     return "".join(word[0] for word in parts) if len(parts) > 1 else ""
 
 
-def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
+def _domain_match(domain: str, evidence: SignalIndex) -> Match | None:
     """A match by the domain's own name, which needs no row: `@angular/core`, `angular.json`. Else None."""
     name = domain.rpartition("/")[2].lower()
     named = (path for each, path in evidence.path_by_name.items() if each.partition(".")[0].lower() == name)
@@ -193,14 +212,16 @@ def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     return Match(signal, name, name, "name of the domain", "framework") if signal else None
 
 
-def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
+def _files_by_index(
+    domain: str, candidate: LabelEvidence, hints: Sequence[HintRow], file_ids: Sequence[str]
+) -> tuple[str, ...]:
     """The ids of files named like the label, then of files that the index's tables give for its words or hits."""
     label = words(candidate.name)
     joined = {first + second for first, second in pairwise(label)}
     said = (set(label) | joined | {_initials(candidate.name)}) - _NOISE - {"", *words(domain)}
     seen = said | ({word for text in candidate.hits for word in words(text)} - _NOISE - set(words(domain)))
     rows = [row for row in hints if (set(words(row.cell)) - _NOISE) & seen]
-    by_name = [id_ for id_ in names if (set(words(split_id(id_)[1])) - _NOISE) & said]
+    by_name = [id_ for id_ in file_ids if (set(words(split_id(id_)[1])) - _NOISE) & said]
     return tuple(dict.fromkeys([*by_name, *(id_ for row in rows for id_ in row.primary)]))
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from ctxtui.catalog.tables import CodeSpan, code_spans
 
 _LONGEST = 2_000
+# The weights of indicators as evidence. A label needs the weight STRONG in sum.
 WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0
 
 _IMPORT_LIST = re.compile(r"import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)\s*;?")
@@ -113,6 +114,7 @@ def read_sign(span: CodeSpan, head: str) -> Indicator:
 
 
 def import_modules(text: str) -> Iterator[str]:
+    """The modules that an import statement names first, none for other text."""
     text = text.strip()[:_LONGEST]
     if quoted := _QUOTED.match(text):
         yield quoted[1]
@@ -141,6 +143,7 @@ def top_module(module: str) -> str:
 
 
 def _is_file(text: str) -> bool:
+    """Whether a code span is a file, a folder or a pattern of files."""
     if text in _PLAIN_FILES:
         return True
     if text.startswith("@") or "(" in text or " " in text:
@@ -162,8 +165,8 @@ def file_weight(pattern: str) -> float:
     return STRONG
 
 
-def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
+def own_and_other_packages(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
     """The packages with the name `key` that the signs import, and the other packages that they import."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
-    own = {top for top in tops if top == key}
+    own = tops & {key}
     return own, tops - own

@@ -45,6 +45,11 @@ _COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """One row: a label, the clues for it, and the files to load. `section` is the heading above.
+
+    If `alone`, it excludes other matches in its section.
+    """
+
     label: str
     kind: Kind
     clues: tuple[Clue, ...]
@@ -76,6 +81,8 @@ class Rules:
 
 @dataclass(slots=True)
 class _Columns:
+    """The columns of a table by role. If not `named`, the label column holds purposes, not names."""
+
     label: int | None = None
     named: bool = False
     evidence: list[int] = field(default_factory=list)
@@ -83,32 +90,34 @@ class _Columns:
     architecture: list[int] = field(default_factory=list)
 
 
-OnLost = Callable[[Iterable[str], int], None]
+OnMissing = Callable[[Iterable[str], int], None]
 
 
-def read_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Rules:
-    """Read the rules of a detection file. `on_lost` receives named files that do not exist."""
+def read_rules(document: Document, resolver: Resolver, on_missing: OnMissing) -> Rules:
+    """Read the rules of a detection file. `on_missing` receives named files that do not exist."""
     rules: list[Rule] = []
     combinations: list[Combination] = []
     for table in read_tables(document):
         if table.header and _COMBINATION.search(table.header[0]):
-            combinations += _combinations(table, resolver, on_lost)
+            combinations += _combinations(table, resolver, on_missing)
         else:
-            rules += _table_rules(table, resolver, on_lost)
-    rules += _bullet_rules(document, resolver, on_lost)
+            rules += _table_rules(table, resolver, on_missing)
+    rules += _bullet_rules(document, resolver, on_missing)
     return Rules(tuple(rules), tuple(combinations))
 
 
-def _combinations(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[Combination]:
+def _combinations(table: Table, resolver: Resolver, on_missing: OnMissing) -> Iterator[Combination]:
+    """The rows of a table with labels such as `FastAPI + ML` that name files."""
     columns = _columns(table)
     for row in table.rows:
         parts = tuple(label_key(part) for part in re.split(r"\s*(?:\+|&|\band\b)\s*", plain_cell(row.cells[0])))
-        files = _files(row, columns.load, resolver, on_lost)
+        files = _files(row, columns.load, resolver, on_missing)
         if len(parts) > 1 and all(parts) and files:
             yield Combination(parts, files, table.heading)
 
 
-def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
+def _table_rules(table: Table, resolver: Resolver, on_missing: OnMissing) -> Iterator[Rule]:
+    """The rules of one table. Without names in it, each clue is a rule, labelled by its sign."""
     columns = _columns(table)
     if not columns.evidence:
         return
@@ -118,7 +127,7 @@ def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[
             clue for column in columns.evidence for clue in read_clues(row.cells[column], table.header[column])
         )
         label = plain_cell(row.cells[columns.label]) if columns.label is not None else ""
-        files = _files(row, columns.load, resolver, on_lost)
+        files = _files(row, columns.load, resolver, on_missing)
         if not clues or (columns.named and _NO_LABEL.fullmatch(label)):
             continue
         rule = Rule(
@@ -154,6 +163,7 @@ def _columns(table: Table) -> _Columns:
 
 
 def _column_role(head: str, cells: list[str], no_label: bool) -> str:
+    """`load`, `meaning`, `evidence`, `label` or "", by header and cells. `no_label`: no label column so far."""
     coded = any(span for cell in cells for span in code_spans(cell) if not span.text.endswith(".md"))
     only_code = bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
@@ -168,6 +178,7 @@ def _column_role(head: str, cells: list[str], no_label: bool) -> str:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
+    """What a table detects, by the header of its labels and its heading."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):
@@ -183,23 +194,25 @@ def _kind(table: Table, columns: _Columns) -> Kind:
     return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
 
 
-def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
+def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_missing: OnMissing) -> tuple[str, ...]:
+    """The ids of the files that a row names in some columns. `on_missing` receives the others."""
     found: dict[str, None] = {}
     for column in columns:
-        ids, lost = resolver.read(row.cells[column])
-        on_lost(lost, row.line)
+        ids, missing = resolver.resolve_all(row.cells[column])
+        on_missing(missing, row.line)
         found |= dict.fromkeys(ids)
     return tuple(found)
 
 
 def _architecture(row: TableRow, columns: _Columns, kind: Kind, label: str) -> str:
+    """The architecture that a row tells: its label, or a cell that describes it. Else empty."""
     if kind == "architecture":
         return label
     told = (plain_cell(row.cells[column]) for column in columns.architecture)
     return next((text for text in told if _ARCHITECTURE.search(text)), "")
 
 
-def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rules(document: Document, resolver: Resolver, on_missing: OnMissing) -> Iterator[Rule]:
     """Read lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
     grouped: dict[str, list[TableRow]] = {}
     for heading, row in read_bullets(document):
@@ -207,18 +220,19 @@ def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> It
         if _LOAD.search(name) or _EVIDENCE.search(name):
             grouped.setdefault(heading, []).append(row)
         else:
-            yield from _bullet_rule(name, heading, [row], resolver, on_lost)
+            yield from _bullet_rule(name, heading, [row], resolver, on_missing)
     for heading, rows in grouped.items():
-        yield from _bullet_rule(heading, heading, rows, resolver, on_lost)
+        yield from _bullet_rule(heading, heading, rows, resolver, on_missing)
 
 
 def _bullet_rule(
-    label: str, heading: str, rows: list[TableRow], resolver: Resolver, on_lost: OnLost
+    label: str, heading: str, rows: list[TableRow], resolver: Resolver, on_missing: OnMissing
 ) -> Iterator[Rule]:
+    """The rule of one label, if there are clues and either files or several rows."""
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )
-    files = tuple(dict.fromkeys(id_ for row in rows for id_ in _files(row, (1,), resolver, on_lost)))
+    files = tuple(dict.fromkeys(id_ for row in rows for id_ in _files(row, (1,), resolver, on_missing)))
     if clues and not _NO_LABEL.fullmatch(label) and (files or len(rows) > 1):
         kind: Kind = "testing" if "test" in heading.lower() else "framework"
         yield Rule(plain_cell(label), kind, clues, files, heading)
@@ -231,4 +245,5 @@ def label_name(label: str) -> str:
 
 
 def label_key(label: str) -> str:
+    """A label's name without spaces and punctuation, for comparison."""
     return re.sub(r"[\W_]+", "", label_name(label))

@@ -15,6 +15,8 @@ _BOUNDED = 200_000
 
 
 class SignalIndex:
+    """The signals of a project, looked up by the signs of detection tables."""
+
     def __init__(self, signals: DetectionSignals) -> None:
         self._signals = signals
         self._files = [path.replace("\\", "/") for path in _texts([*signals.file_patterns, *signals.config_files])]
@@ -46,17 +48,21 @@ class SignalIndex:
     def _imported_names(self) -> str:
         return "\n".join(self.imports)[:_BOUNDED]
 
-    def met(self, sign: Indicator, by_package: bool = False) -> str | None:
+    def matching_signal(self, sign: Indicator, by_package: bool = False) -> str | None:
         """The signal that matches a sign, or None. With `by_package`, any module of the same package matches."""
         if sign.kind == "import":
             return self._import_statement(sign.modules, by_package)
         if sign.kind == "file":
             return self._matching_path(sign.text)
         if sign.kind == "package":
-            return self._import_statement(sign.modules, by_package) or self._depended(sign)
+            return self._import_statement(sign.modules, by_package) or self._dependency_line(sign)
         return self._line_with_code(sign.text)
 
     def _import_statement(self, modules: Iterable[str], by_package: bool) -> str | None:
+        """A statement that imports one of the modules or a module below it, else None.
+
+        With `by_package`, any module of the same package counts.
+        """
         for module in modules:
             wanted = module.lower()
             if wanted in self.modules:
@@ -68,7 +74,7 @@ class SignalIndex:
                     return statement
         return None
 
-    def _depended(self, sign: Indicator) -> str | None:
+    def _dependency_line(self, sign: Indicator) -> str | None:
         """The line that names a dependency in quotes, as in `package.json`, or in code unless `strict`. Else None."""
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:
@@ -76,6 +82,7 @@ class SignalIndex:
         return None if sign.strict else self._line_with_code(sign.text)
 
     def _matching_path(self, pattern: str) -> str | None:
+        """The first path that a file pattern matches, by folder, name or glob. Else None."""
         if pattern.endswith("/"):
             return self._path_by_folder.get(pattern.rstrip("/").rpartition("/")[2])
         name = pattern.rpartition("/")[2]
@@ -88,6 +95,7 @@ class SignalIndex:
         return next((path for each, path in self.path_by_name.items() if glob.matches(each)), None)
 
     def _line_with_code(self, text: str) -> str | None:
+        """The line of code that contains a text as whole words, else the import of that name, else None."""
         # Calls with any arguments, tags with any attributes, whole words.
         span = " ".join(text.split())
         if span.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", span):

@@ -83,6 +83,7 @@ def read_python(text: str) -> FileSignals:
 
 
 def read_notebook(text: str) -> FileSignals:
+    """The signals of a notebook's Python cells, none for a damaged notebook."""
     try:
         cells = json.loads(text).get("cells", [])
         sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
@@ -92,6 +93,7 @@ def read_notebook(text: str) -> FileSignals:
 
 
 def read_typescript(text: str) -> FileSignals:
+    """Imports from packages, not from the project, decorators, classes and signals."""
     found = (*_TS_IMPORT.findall(text), *_TS_REQUIRE.findall(text))
     imports = [each for each in found if not re.search(r"['\"][./]", each)]
     return FileSignals(_unique_lines(imports), _unique_lines(_TS_CODE.findall(text)))
@@ -112,6 +114,7 @@ def read_project_file(text: str) -> FileSignals:
 
 
 def read_package_json(text: str) -> FileSignals:
+    """The dependencies as lines such as `"react": "^18"`, none for a damaged file."""
     try:
         return FileSignals((), _unique_lines(list(_dependency_lines(json.loads(text)))))
     except (ValueError, RecursionError):
@@ -148,6 +151,7 @@ READERS: dict[str, Callable[[str], FileSignals]] = {
 
 
 def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
+    """Add texts to `kept`, in order, up to 5,000."""
     for text in texts:
         if len(kept) >= _KEPT:
             return

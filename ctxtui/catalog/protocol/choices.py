@@ -22,46 +22,54 @@ _ALWAYS_FROM, _ROOM_FROM = 0.8, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    taken: tuple[Choice, ...]
-    left: tuple[LeftOut, ...]
+    """The choices to load within a budget, and the files left out, with reasons."""
+
+    within: tuple[Choice, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
-    """Take at most `limit` files by priority. Files in `free` do not count.
+    """Choose at most `limit` files by priority. Files in `free` do not count.
 
-    A relevance of 0.8 or more may exceed the limit, with a notice. A relevance below 0.5 is never loaded.
+    A relevance of 0.8 or more may exceed the limit. A relevance below 0.5 is never loaded. Notices name the files
+    beyond the limit and the files left out.
     """
-    taken: dict[str, Choice] = {}
-    left: dict[str, LeftOut] = {}
+    within: dict[str, Choice] = {}
+    left_out: dict[str, LeftOut] = {}
     for choice in sorted(choices, key=lambda each: each.priority):
         relevance = choice.relevance
-        if choice.id in taken:
+        if choice.id in within:
             continue
         if relevance is not None and relevance < _ROOM_FROM:
             reason = f"a reference only: relevance {relevance:g} is below {_ROOM_FROM:g}"
-            left.setdefault(choice.id, LeftOut(choice.id, choice.step, reason))
+            left_out.setdefault(choice.id, LeftOut(choice.id, choice.step, reason))
             continue
-        paid = sum(1 for id_ in taken if id_ not in free)
-        if choice.id in free or paid < limit:
-            taken[choice.id] = choice
+        counted = sum(1 for id_ in within if id_ not in free)
+        if choice.id in free or counted < limit:
+            within[choice.id] = choice
         elif relevance is not None and relevance >= _ALWAYS_FROM:
-            taken[choice.id] = choice
+            within[choice.id] = choice
             message = f"{choice.id} is loaded beyond the budget of {plural(limit, 'file')}: relevance {relevance:g}"
             on_notice(Notice("beyond-budget", message))
         else:
-            left.setdefault(choice.id, LeftOut(choice.id, choice.step, f"no room within {plural(limit, 'file')}"))
-    for id_ in taken:
-        left.pop(id_, None)
-    fitted = Fitted(tuple(taken.values()), tuple(left.values()))
-    _tell(fitted, limit, on_notice)
+            left_out.setdefault(choice.id, LeftOut(choice.id, choice.step, _no_room(limit)))
+    for id_ in within:
+        left_out.pop(id_, None)
+    fitted = Fitted(tuple(within.values()), tuple(left_out.values()))
+    _report_left_out(fitted.left_out, limit, on_notice)
     return fitted
 
 
-def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
-    over = [each.id for each in fitted.left if each.reason.startswith("no room")]
+def _no_room(limit: int) -> str:
+    return f"no room within {plural(limit, 'file')}"
+
+
+def _report_left_out(left_out: Collection[LeftOut], limit: int, on_notice: OnNotice) -> None:
+    """One notice for all files without room, then one for each file that is a reference only."""
+    over = [each.id for each in left_out if each.reason == _no_room(limit)]
     if over:
         on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))
-    for each in fitted.left:
+    for each in left_out:
         if each.id not in over:
             on_notice(Notice("reference-only", f"{each.id} is {each.reason}"))
 
@@ -91,13 +99,14 @@ def conditional(detection: DetectionResult) -> list[Choice]:
 
 
 def _reason_and_priority(id_: str, detection: DetectionResult) -> tuple[str, int]:
+    """The reason of a recommended file, and its priority class. Files of unknown reason rank with the framework's."""
     match = next((match for match in detection.explanation if id_ in match.files), None)
     if match is None:
         return "recommended by the detection", FRAMEWORK
-    return because(match), FRAMEWORK if match.row == detection.framework else LIBRARY
+    return match_reason(match), FRAMEWORK if match.row == detection.framework else LIBRARY
 
 
-def because(match: Match) -> str:
+def match_reason(match: Match) -> str:
     """The reason of a match: its row and signal."""
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
@@ -112,6 +121,7 @@ def load(provider: ContextProvider, choice: Choice) -> ContextFile | None:
 
 
 def load_all(provider: ContextProvider, choices: Iterable[Choice]) -> list[ContextFile]:
+    """The chosen files in order, without files that are gone."""
     return [file for choice in choices if (file := load(provider, choice))]
 
 
@@ -123,7 +133,7 @@ def load_conditional(
     if not chosen:
         return []
     always = {choice.id for choice in choosing.choose_always(domain)}
-    return load_all(provider, fit(chosen, max(0, choosing.max_files - len(always)), on_notice, always).taken)
+    return load_all(provider, fit(chosen, max(0, choosing.max_files - len(always)), on_notice, always).within)
 
 
 def load_cross_domain(
@@ -131,7 +141,7 @@ def load_cross_domain(
 ) -> list[ContextFile]:
     """The files of other domains that match the triggers (method 7), within a file budget of their own."""
     chosen = choosing.choose_cross_domain(domain, triggers)
-    return load_all(provider, fit(chosen, choosing.max_files, on_notice).taken)
+    return load_all(provider, fit(chosen, choosing.max_files, on_notice).within)
 
 
 class _LoadedFiles:

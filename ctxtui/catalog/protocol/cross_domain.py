@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
-from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.metadata import damage_clause
 from ctxtui.catalog.protocol.choices import CROSS_CUTTING
 from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
@@ -82,6 +82,7 @@ def read_rows(document: Document) -> list[CrossRow]:
 
 
 def _rows(table: Table) -> Iterator[CrossRow]:
+    """The rows of a table, once for each domain named. None without columns for condition and target."""
     heads = [plain_cell(head).lower() for head in table.header]
     domain = _column(heads, r"primary|\bdomain\b|\bfrom\b|source")
     condition = _column(heads, r"trigger|condition|\bwhen\b|\bif\b")
@@ -98,11 +99,12 @@ def _rows(table: Table) -> Iterator[CrossRow]:
 
 
 def _column(heads: Sequence[str], pattern: str) -> int | None:
+    """The first column whose header, in lower case, has the pattern, or None."""
     return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
 
 
 def _domains(row: TableRow, column: int | None) -> list[str]:
-    """Names of a cell in lower case. An empty one stands for any domain."""
+    """The domains in a cell, in lower case. "" stands for any domain."""
     text = plain_cell(row.cells[column]).lower() if column is not None else ""
     if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
         return [""]
@@ -110,6 +112,7 @@ def _domains(row: TableRow, column: int | None) -> list[str]:
 
 
 def _score(cell: str) -> float:
+    """The relevance in a cell, within 0..1: a number, a percentage or a word such as `high`, else 0.7."""
     text = plain_cell(cell).lower().replace(",", ".")
     match = re.search(r"\d{1,6}(?:\.\d{1,6})?", text)
     if match is None:
@@ -137,17 +140,18 @@ def match_rows(
         half = max(1, len(wanted) / 2)
         met = [row for row in applying if len(wanted & condition_words(row.condition)) >= half]
         if not met:
-            message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage(document)}"
+            message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage_clause(document)}"
             on_notice(Notice("trigger-unmatched", message, document.path))
         for row in met:
-            for id_ in _resolved(row, resolver, document.path, on_notice):
+            for id_ in _target_ids(row, resolver, document.path, on_notice):
                 if id_ not in best or best[id_][0] < row.score:
                     reason = f"{trigger}: {row.condition} ({row.score:g})"
                     best[id_] = row.score, Choice(id_, 5, reason, CROSS_CUTTING, row.score)
-    return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_rank(id_), -best[id_][0], id_))]
+    return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_topic_rank(id_), -best[id_][0], id_))]
 
 
-def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
+def _target_ids(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
+    """The ids of the files that a row names. A missing file becomes a notice."""
     for target in row.targets:
         id_ = resolver.resolve(target)
         if id_ is None:
@@ -157,7 +161,8 @@ def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice)
             yield id_
 
 
-def _rank(id_: str) -> int:
+def _topic_rank(id_: str) -> int:
+    """The position of a file's topic in the loading order, by its domain, else by its name."""
     domain, name = split_id(id_)
     for rank, kinds in enumerate(_ORDER):
         if kinds & set(words(domain)):

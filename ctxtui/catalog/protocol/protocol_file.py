@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.metadata import damage_clause
 from ctxtui.catalog.tables import plain_cell
 from ctxtui.catalog.types import LoadingProtocol, ProtocolStep
 from ctxtui.core.base.notices import Notice, OnNotice
@@ -39,7 +39,7 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
         return LoadingProtocol(STEPS, max_files, PRIORITIES)
     steps = tuple(_steps(document))
     if not steps:
-        message = f"no steps were found{damage(document)}; those of the standard protocol are used"
+        message = f"no steps were found{damage_clause(document)}; those of the standard protocol are used"
         on_notice(Notice("no-protocol-steps", message, document.path))
     # The upper bound of a range such as `4-6 context files`.
     most = _RANGE.search(document.body) or _MOST.search(document.body)
@@ -48,6 +48,7 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
 
 
 def _steps(document: Document) -> list[ProtocolStep]:
+    """The steps of headings such as `Step 2: Title`, by number. The first heading of a number counts."""
     found: dict[int, ProtocolStep] = {}
     for part in document.parts:
         match = _STEP.fullmatch(part.name) if part.level else None
@@ -58,6 +59,7 @@ def _steps(document: Document) -> list[ProtocolStep]:
 
 
 def _step(number: int, title: str, text: str) -> ProtocolStep:
+    """A step from the text below its heading: `**Action**: …` or the first line, and the bullets."""
     action = _ACTION.search(text)
     lines = text.splitlines()
     first = next((line.strip() for line in lines if line.strip() and not _BULLET.fullmatch(line)), "")
@@ -66,6 +68,7 @@ def _step(number: int, title: str, text: str) -> ProtocolStep:
 
 
 def _prose(document: Document, part: Part) -> str:
+    """The text of a section without its subsections and code."""
     scan, base = document.scan, document.body_start
     first, last = scan.lines.at(part.start - base) + 1, scan.lines.at(max(part.own_end - base - 1, 0)) + 1
     body = document.body

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
-from ctxtui.catalog.protocol.choices import LIBRARY, Fitted, as_choosing, because, fit, load
+from ctxtui.catalog.protocol.choices import LIBRARY, Fitted, as_choosing, fit, load, match_reason
 from ctxtui.catalog.protocol.protocol_file import STEPS
-from ctxtui.catalog.sections import several
+from ctxtui.catalog.sections import text_list
 from ctxtui.catalog.types import (
     Choice,
     DetectionResult,
@@ -40,7 +40,7 @@ def run_protocol(
     provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
     """
     an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
-    triggers = several(triggers)
+    triggers = text_list(triggers)
     if max_files is not None:
         a_number(max_files, "max_files")
     on_notice = provider.on_notice if isinstance(provider, Notifying) else log_notice
@@ -54,13 +54,13 @@ def run_protocol(
     detection = provider.detect_project_type(domain, signals)
     choices = _choices(provider, domain, index, detection, signals, triggers)
     fitted = fit(choices, limit, on_notice)
-    loaded, lost = _load(provider, fitted)
-    left = (*lost, *fitted.left)
+    loaded, gone = _load(provider, fitted)
+    left = (*gone, *fitted.left_out)
     titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
-    told = _reason_by_step(index, detection, triggers, choices, {each.id: each.step for each in loaded})
+    reasons = _reason_by_step(index, detection, triggers, choices, {each.id: each.step for each in loaded})
     steps = tuple(
         StepResult(number, titles[number], reason, _ids(loaded, number), _ids(left, number))
-        for number, reason in told.items()
+        for number, reason in reasons.items()
     )
     return ProtocolResult(domain, steps, loaded, left, detection, limit)
 
@@ -73,32 +73,36 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
+    """The choices of steps 2, 4 and 5. Without a detection, the index's hints choose for step 4."""
     choosing = as_choosing(provider)
     chosen = [
         *choosing.choose_always(domain),
         *choosing.choose_conditional(domain, detection),
-        *(_hinted(index, signals) if detection == DetectionResult() else ()),
+        *(_hint_choices(index, signals) if detection == DetectionResult() else ()),
         *choosing.choose_cross_domain(domain, triggers),
     ]
     # Each file once per step. A later step may give a file a better priority than an earlier step.
     return list(firsts(((choice.id, choice.step), choice) for choice in chosen).values())
 
 
-def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
+def _hint_choices(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
     """Choices of the files in rows of the index that name files of the project, without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
-    return [Choice(id_, 4, because(match), LIBRARY) for match in met_hints(hints, signals) for id_ in match.files]
+    return [
+        Choice(id_, 4, match_reason(match), LIBRARY) for match in met_hints(hints, signals) for id_ in match.files
+    ]
 
 
 def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:
-    loaded, lost = [], []
-    for choice in fitted.taken:
+    """The loaded files by step, and chosen files that are gone or unreadable."""
+    loaded, gone = [], []
+    for choice in fitted.within:
         file = load(provider, choice)
         if file is None:
-            lost.append(LeftOut(choice.id, choice.step, "the file is gone or cannot be read"))
+            gone.append(LeftOut(choice.id, choice.step, "the file is gone or cannot be read"))
         else:
             loaded.append(LoadedFile(file, choice.step, choice.reason))
-    return tuple(sorted(loaded, key=lambda each: each.step)), tuple(lost)
+    return tuple(sorted(loaded, key=lambda each: each.step)), tuple(gone)
 
 
 def _reason_by_step(
@@ -108,6 +112,7 @@ def _reason_by_step(
     choices: Sequence[Choice],
     loaded: Mapping[str, int],
 ) -> dict[int, str]:
+    """A line on each step for people. `loaded` is the loading step of each file by id."""
     asked = ", ".join(map(str, triggers))
     return {
         1: ", ".join(
@@ -118,7 +123,7 @@ def _reason_by_step(
             )
         ),
         2: _count_in_words(choices, 2, loaded) or "no file is marked always",
-        3: detected(detection) or "nothing was detected",
+        3: detection_line(detection) or "nothing was detected",
         4: _count_in_words(choices, 4, loaded) or "nothing is recommended",
         5: (_count_in_words(choices, 5, loaded) or "no row matches") + f", triggers: {asked}"
         if asked
@@ -127,13 +132,14 @@ def _reason_by_step(
 
 
 def _count_in_words(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
+    """The number of files that a step chose, and how many an earlier step loaded. Empty for none."""
     ids = {choice.id for choice in choices if choice.step == step}
     before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
     told = plural(len(ids), "file") if ids else ""
     return f"{told}, {before:,} loaded by an earlier step" if before else told
 
 
-def detected(detection: DetectionResult) -> str:
+def detection_line(detection: DetectionResult) -> str:
     """A detection in one line, empty if nothing was detected."""
     parts = (
         ("framework", detection.framework),

@@ -85,6 +85,7 @@ class Link:
             self._portal.result().start_task_soon(self._end)
 
     def _end(self) -> None:
+        """Let `_serve` return, also while it is still connecting."""
         self._stop.set()
         if not self._opened.done() and self._connecting:
             self._connecting.cancel()
@@ -118,6 +119,7 @@ class Link:
                 await portal.stop(cancel_remaining=True)
 
     async def _serve(self) -> None:
+        """Connect, check the tools and wait for `close`. Raises TimeoutError and the exceptions of the SDK."""
         import anyio  # noqa: PLC0415 - loaded by `_run`
         from mcp import Client  # noqa: PLC0415 - takes a second or two, in this thread
 
@@ -150,14 +152,15 @@ class Link:
 
     @asynccontextmanager
     async def _over_http(self, url: str) -> AsyncIterator[TransportStreams]:
-        async def note(response: httpx2.Response) -> None:
+        async def remember_refusal(response: httpx2.Response) -> None:
             if response.request.method == "POST":
                 self._refused = refused_over_http(response.status_code, response.headers.get("content-type", ""))
 
-        async with over_http(url, self._headers(), self._target.is_local, note) as streams:
+        async with over_http(url, self._headers(), self._target.is_local, remember_refusal) as streams:
             yield streams
 
     def _headers(self) -> dict[str, str]:
+        """The headers with the bearer token. Raises RetrievalError (unauthorized) if its variable is empty."""
         headers = dict(self._target.headers)
         token = self._target.token
         if self._target.token_env:

@@ -51,23 +51,24 @@ def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[C
     with a notice.
     """
     if reply.is_error:
-        raise _refusal(reply)
-    rows = _rows(reply)
+        raise _error_of(reply)
+    rows = _snippet_rows(reply)
     if len(rows) > limit:
         message = f"the engine returned {plural(len(rows), 'snippet')} for a limit of {limit}"
         on_notice(Notice("engine-limit", message))
-    found = list(_valid(rows[:_ROWS], on_notice))
-    if rows and not found:
+    snippets = list(_valid_snippets(rows[:_ROWS], on_notice))
+    if rows and not snippets:
         raise RetrievalError("internal", "the engine's answer breaks the contract")
-    ranked = sorted(found, key=lambda snippet: -snippet.score)
-    if ranked != found:
+    ranked = sorted(snippets, key=lambda snippet: -snippet.score)
+    if ranked != snippets:
         on_notice(Notice("engine-order", "the engine's snippets were not in the order of their scores"))
     return ranked[:limit]
 
 
-def _refusal(reply: CallToolResult) -> RetrievalError:
-    told = reply.structured_content if isinstance(reply.structured_content, dict) else {}
-    error = told.get("error")
+def _error_of(reply: CallToolResult) -> RetrievalError:
+    """The error of a failed reply: by its structured category, else by its text."""
+    structured = reply.structured_content if isinstance(reply.structured_content, dict) else {}
+    error = structured.get("error")
     if isinstance(error, dict) and (category := category_named(error.get("category"))):
         return failure(category, str(error.get("message") or ""))
     text = _text(reply)
@@ -83,8 +84,8 @@ def _text(reply: CallToolResult) -> str:
     return "\n".join(each.text for each in reply.content if each.type == "text")
 
 
-def _rows(reply: CallToolResult) -> list[Any]:
-    """The list in a reply, structured or as JSON text."""
+def _snippet_rows(reply: CallToolResult) -> list[Any]:
+    """The list in a reply, structured or as JSON text. Raises RetrievalError (internal) without a list."""
     data: object
     for data in (reply.structured_content, _parsed(_text(reply))):
         if isinstance(data, dict):
@@ -101,7 +102,8 @@ def _parsed(text: str) -> object:
         return None
 
 
-def _valid(rows: Iterable[Any], on_notice: OnNotice) -> Iterable[ContextSnippet]:
+def _valid_snippets(rows: Iterable[Any], on_notice: OnNotice) -> Iterable[ContextSnippet]:
+    """The snippets that meet the contract, made safe to show. Others become notices."""
     for position, row in enumerate(rows, start=1):
         try:
             snippet = snippet_from_json(row)
@@ -111,7 +113,7 @@ def _valid(rows: Iterable[Any], on_notice: OnNotice) -> Iterable[ContextSnippet]
         if not _is_inside(snippet.path):
             on_notice(Notice("engine-path", f"snippet {position} is left out: its path is not below the root"))
             continue
-        yield _tidied(snippet, on_notice)
+        yield _safe_snippet(snippet, on_notice)
 
 
 def _is_inside(path: str) -> bool:
@@ -122,14 +124,14 @@ def _is_inside(path: str) -> bool:
     return not (PurePosixPath(path).is_absolute() or windows.anchor or ".." in windows.parts)
 
 
-def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
+def _safe_snippet(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
     """The snippet under our provider name, with bounded, encodable texts without secrets."""
     names = (snippet.id, snippet.path, snippet.source)
-    id_, path, source = (redact(_written(text))[0][:_NAME] for text in names)
-    content, secrets = redact(_written(snippet.content))
+    id_, path, source = (redact(_encodable(text))[0][:_NAME] for text in names)
+    content, secrets = redact(_encodable(snippet.content))
     if secrets:
-        told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
-        on_notice(Notice("redacted-secrets", f"{told} redacted", path))
+        count = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
+        on_notice(Notice("redacted-secrets", f"{count} redacted", path))
     if len(content) > MAX_CONTENT:
         on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", path))
         head = content[: MAX_CONTENT - 1]
@@ -139,7 +141,8 @@ def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
     return ContextSnippet(id_, "mcp", path, source, content, snippet.score)
 
 
-def _written(text: str) -> str:
+def _encodable(text: str) -> str:
+    """The text with `?` for lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -204,6 +207,7 @@ class McpProvider:
             await asyncio.to_thread(link.join, _CLOSE_SECONDS)
 
     async def _ask(self, arguments: Mapping[str, object]) -> CallToolResult:
+        """The engine's reply. Raises RetrievalError. After three timeouts in a row, the connection is replaced."""
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._call(arguments)
@@ -236,6 +240,7 @@ class McpProvider:
             return self._link
 
     def _retire(self, link: Link) -> None:
+        """Close a connection. If it is the current connection, `aclose` waits for its end."""
         link.close()
         with self._lock:
             self._retired = [each for each in self._retired if not each.is_dead]

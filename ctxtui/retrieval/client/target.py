@@ -113,6 +113,7 @@ _FIELDS: Mapping[str, Reader] = {
 
 
 def _command_words(line: str) -> tuple[str, ...]:
+    """The words of a command line. Raises ContextError (invalid_request) for an empty or unclosed line."""
     try:
         words = tuple(shlex.split(line))
     except ValueError:
@@ -123,6 +124,7 @@ def _command_words(line: str) -> tuple[str, ...]:
 
 
 def _check_url(url: str, has_secret: bool) -> None:
+    """Raise ContextError (invalid_request) for a URL that is no server's or would expose a secret."""
     try:
         parts = urlsplit(url)
         host = parts.hostname

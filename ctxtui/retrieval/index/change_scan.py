@@ -26,7 +26,10 @@ class Changes(NamedTuple):
 
 
 def scan_changes(root: Root, listing: Listing, known: Mapping[str, Stamp]) -> Changes:
-    """The differences between the disk and the known versions."""
+    """The differences between the disk and the known versions.
+
+    More than 50,000 files are a notice, and the last of them by path are not searched.
+    """
     notices: list[Notice] = []
     listed = listing.keep(root.path, cached_walk(root, listing, notices.append))
     wanted = listing.choose(root.path, listed)

@@ -52,9 +52,9 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not has_headings(path):
         marks = read_marks(path, text).marks
-        yield from _symbols(text, marks) if marks else map(_code, _windows(Chunk(0, 0, text), _WINDOW))
+        yield from _symbols(text, marks) if marks else map(_with_definitions, _windows(Chunk(0, 0, text), _WINDOW))
         return
-    body, signs = _signs(path, text)
+    body, signs = _body_and_headings(path, text)
     if body:
         yield Chunk(0, text.count("\n", 0, body), text[:body], is_aside=True)
     for section in _sections(text, body, signs):
@@ -65,10 +65,10 @@ def light_headings(path: str, text: str) -> list[Heading]:
     """The headings of Markdown or reStructuredText as a light scan finds them."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = Lines.of(text)
-    return [Heading(name, level, lines.at(start)) for level, name, start in _signs(path, text)[1]]
+    return [Heading(name, level, lines.at(start)) for level, name, start in _body_and_headings(path, text)[1]]
 
 
-def _signs(path: str, text: str) -> tuple[int, list[LightHeading]]:
+def _body_and_headings(path: str, text: str) -> tuple[int, list[LightHeading]]:
     """The offset where the text begins after its metadata, and the headings."""
     if is_rst(path):
         lines = Lines.of(text)
@@ -111,6 +111,7 @@ def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
 
 
 def _piece_chunks(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
+    """The chunks of one piece of code that begins at `line`, none for blank text."""
     end = line + text.count("\n") + (not text.endswith("\n"))
     if text.strip():
         chunk = Chunk(line, end, text, " ".join(names[:_DEFINITIONS])[:_LONGEST_NAME])
@@ -143,7 +144,7 @@ def _cut(text: str, low: int, high: int) -> int:
     return len(text) if found < 0 else found + 1
 
 
-def _code(window: Chunk) -> Chunk:
+def _with_definitions(window: Chunk) -> Chunk:
     """The window with the names of its first definitions as heading, or unchanged without definitions."""
     names = [match[1] for match, _ in zip(_DEFINITION.finditer(window.text), range(_DEFINITIONS), strict=False)]
     return Chunk(window.start, window.end, window.text, " ".join(names)) if names else window

@@ -42,11 +42,11 @@ class Reading:
     """A document and the secrets in it."""
 
     document: Document
-    hidden: Sequence[Secret]
+    secrets: Sequence[Secret]
     cache: Cache
 
     @cached_property
-    def _trailing(self) -> Sequence[Heading]:
+    def _headings(self) -> Sequence[Heading]:
         """The headings as the index finds them, or the symbols of code."""
         document = self.document
         if has_headings(document.path):
@@ -57,8 +57,8 @@ class Reading:
     def source(self, line: int) -> str:
         """The heading path of a line (counted from 0), without secrets, or else the file's path."""
         trail: list[Heading] = []
-        for place in range(bisect_right(self._trailing, line, key=lambda heading: heading.line) - 1, -1, -1):
-            heading = self._trailing[place]
+        for place in range(bisect_right(self._headings, line, key=lambda heading: heading.line) - 1, -1, -1):
+            heading = self._headings[place]
             if not trail or heading.level < trail[0].level:
                 trail.insert(0, heading)
             if heading.level == 1:
@@ -108,15 +108,15 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
     low, high = lines.start(row.start), lines.start(row.end)
     pieces = list(_pieces(reading, low, high, query, words))
     if not any(piece.terms for piece in pieces):
-        is_same = words.of(blank(text, reading.hidden, low, high)) == (row.body or row.aside)
+        is_same = words.of(blank(text, reading.secrets, low, high)) == (row.body or row.aside)
         if not pieces or not is_same:
             return None
-    first, last = _best(pieces)
+    first, last = _best_range(pieces)
     line = lines.at(pieces[first].start)
     first, last = _widened(pieces, first, last)
     low = pieces[first].start
     high = low + len(text[low : pieces[last].end].rstrip())
-    content, count = redacted(text, reading.hidden, low, high)
+    content, count = redacted(text, reading.secrets, low, high)
     if len(content) > MAX_CONTENT:
         # Marks in place of secrets are longer than these. It is cut at a word.
         cut = content[:MAX_CONTENT]
@@ -126,6 +126,7 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
 
 
 def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -> Iterator[_Piece]:
+    """The lines of a chunk that are not blank, as pieces that fit into a passage."""
     text = reading.document.text
     line = reading.document.lines.at(low)
     while low < high:
@@ -135,12 +136,12 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
         for span in spans:
             if text[span[0] : span[1]].strip():
                 # In text order, so that sums and ties are the same in every process.
-                found = map(query.term, dict.fromkeys(words.of(blank(text, reading.hidden, *span)).split()))
+                found = map(query.term, dict.fromkeys(words.of(blank(text, reading.secrets, *span)).split()))
                 yield _Piece(*span, {term.word: term.weight for term in found if term})
         low = end
 
 
-def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
+def _best_range(pieces: Sequence[_Piece]) -> tuple[int, int]:
     """The first and last piece, both included, of the range with the most weight. (0, 0) without a term.
 
     Distinct terms count first, then all mentions, in at most MAX_CONTENT characters. Ties go to the first range.
@@ -149,16 +150,16 @@ def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
     for first, piece in enumerate(pieces):
         if not piece.terms:
             continue
-        told: dict[str, float] = {}
+        terms: dict[str, float] = {}
         mentions = 0.0
         for last in range(first, len(pieces)):
             if pieces[last].end - piece.start > MAX_CONTENT:
                 break
             if not pieces[last].terms:
                 continue
-            told |= pieces[last].terms
+            terms |= pieces[last].terms
             mentions += sum(pieces[last].terms.values())
-            value = (sum(told.values()), mentions)
+            value = (sum(terms.values()), mentions)
             if value > best:
                 best, chosen = value, (first, last)
     return chosen
@@ -181,6 +182,7 @@ def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]
 
 
 def _matched_words(content: str, query: Query, words: Words) -> Iterator[str]:
+    """The words of a content that match, as written, in order, with repeats."""
     for written, found in words.written(content):
         for word in found:
             if query.term(word):

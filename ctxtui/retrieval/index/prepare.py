@@ -50,7 +50,7 @@ class Prepared:
     problem: str = ""
 
 
-class Order(NamedTuple):
+class PrepareJob(NamedTuple):
     """Files for a worker process to prepare below the root that `way` opens, with the same grammars as here."""
 
     way: tuple[str, str, str]
@@ -63,21 +63,25 @@ def grammars() -> tuple[str | None, ...]:
     return tuple(cache_kind("", language) for language in LANGUAGES)
 
 
-def prepare_in_worker(order: Order) -> list[Prepared]:
+def prepare_in_worker(job: PrepareJob) -> list[Prepared]:
     """The job of a worker process: `prepare` files. Raises ContextError (unavailable) if it finds other grammars."""
-    if order.grammars != grammars():
+    if job.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")
-    root = Root.from_way(*order.way)
-    return [prepare(root, path, stamp, _words()) for path, stamp in order.files]
+    root = Root.from_way(*job.way)
+    return [prepare(root, path, stamp, _words()) for path, stamp in job.files]
 
 
 @cache
 def _words() -> Words:
+    """The terms cached in a worker process."""
     return Words()
 
 
 def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
-    """Read a file and split it into chunks. The result reports any problem."""
+    """Read a file and split it into chunks without its secrets.
+
+    The result has a `problem` for a secret, large or unreadable file. A file without text has none, and no chunks.
+    """
     if is_secret_file(path):
         return Prepared(path, stamp, problem="secret-file")
     if binary_ending(path):
@@ -102,6 +106,7 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
 
 
 def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
+    """A chunk as terms. `text` are the terms of its text, `above` are path and ancestor headings."""
     place = " ".join(map(name_words, above))
     if chunk.is_aside:
         return Row(chunk.start, chunk.end, place, "", "", text)

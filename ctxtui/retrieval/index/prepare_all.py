@@ -16,7 +16,7 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
-from ctxtui.retrieval.index.prepare import Order, Prepared, grammars, prepare, prepare_in_worker
+from ctxtui.retrieval.index.prepare import Prepared, PrepareJob, grammars, prepare, prepare_in_worker
 from ctxtui.retrieval.index.tokenizer import Words
 
 # A process takes 0.2 s to start and to cache the words of a project, so each pays beyond this many bytes.
@@ -48,7 +48,7 @@ def prepare_all(
     parts = Parts(root, files, words, is_over)
     with ExitStack() as stack:
         for _ in range(helpers):
-            stack.enter_context(_helping(root, parts))
+            stack.enter_context(_worker(root, parts))
         yield from parts.prepared()
 
 
@@ -59,7 +59,7 @@ class Parts:
         self._root, self._words, self._is_over = root, words, is_over
         self._parts = list(batches(files.items(), lambda file: file[1].size, *_PART))
         self._left = deque(enumerate(self._parts))
-        self._given: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
+        self._results: SimpleQueue[tuple[int, list[Prepared] | None]] = SimpleQueue()
         self._done: dict[int, list[Prepared]] = {}
         self._until = monotonic() + _PATIENCE
 
@@ -72,38 +72,39 @@ class Parts:
 
     def give(self, number: int, files: list[Prepared] | None) -> None:
         """Take a worker's files of a part, None if the worker failed."""
-        self._given.put((number, files))
+        self._results.put((number, files))
 
     def prepared(self) -> Iterator[Prepared]:
         """All files in order. If `is_over` before the end, only those prepared until then."""
         for number in range(len(self._parts)):
             while number not in self._done:
-                self._go_on(number)
+                self._advance(number)
                 if self._is_over():
                     yield from (file for part in sorted(self._done) for file in self._done[part])
                     return
             yield from self._done.pop(number)
 
-    def _go_on(self, number: int) -> None:
+    def _advance(self, number: int) -> None:
         """Prepare a part that is left, or wait a moment for a worker's part. `number` is the part needed next."""
-        if self._given.empty() and (part := self.take()):
+        if self._results.empty() and (part := self.take()):
             self._prepare(*part)
             return
         try:
-            given, files = self._given.get(timeout=_LOOK)
+            finished, files = self._results.get(timeout=_LOOK)
         except Empty:
             if monotonic() > self._until:
                 self._prepare(number, self._parts[number])
             return
-        if given < number:
+        if finished < number:
             # The part took too long, and was prepared here.
             return
         if files is None:
-            self._prepare(given, self._parts[given])
+            self._prepare(finished, self._parts[finished])
         else:
-            self._keep(given, files)
+            self._keep(finished, files)
 
     def _prepare(self, number: int, part: Part) -> None:
+        """Prepare a part here, or its first files if `is_over`, at least one."""
         files: list[Prepared] = []
         for path, stamp in part:
             files.append(prepare(self._root, path, stamp, self._words))
@@ -112,15 +113,16 @@ class Parts:
         self._keep(number, files)
 
     def _keep(self, number: int, files: list[Prepared]) -> None:
+        """Keep the files of a part, and wait for other workers anew."""
         self._done[number] = files
         self._until = monotonic() + _PATIENCE
 
 
 @contextmanager
-def _helping(root: Root, parts: Parts) -> Iterator[None]:
+def _worker(root: Root, parts: Parts) -> Iterator[None]:
     """Run a worker process on the parts in this context, if one can be started. It ends at once with the context."""
     process = WorkProcess()
-    thread = Thread(target=_have_prepared, args=(process, root, parts), daemon=True)
+    thread = Thread(target=_work_on, args=(process, root, parts), daemon=True)
     thread.start()
     try:
         yield
@@ -130,11 +132,12 @@ def _helping(root: Root, parts: Parts) -> Iterator[None]:
         process.close()
 
 
-def _have_prepared(process: WorkProcess, root: Root, parts: Parts) -> None:
+def _work_on(process: WorkProcess, root: Root, parts: Parts) -> None:
+    """Have a process prepare parts until none is left or it fails. A failed part is given back."""
     while (part := parts.take()) is not None:
         number, files = part
         try:
-            parts.give(number, process.run(prepare_in_worker, Order(root.way(), grammars(), files), _PATIENCE))
+            parts.give(number, process.run(prepare_in_worker, PrepareJob(root.way(), grammars(), files), _PATIENCE))
         except (Lost, ContextError):
             parts.give(number, None)
             return

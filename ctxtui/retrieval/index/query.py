@@ -12,10 +12,10 @@ from ctxtui.retrieval.index.tokenizer import Words, is_dense
 
 _MAX_TERMS: Final = 24
 # Limits for an endless prompt: characters, different words.
-_READ: Final = 1_000_000
-_CONSIDERED: Final = 400
+_MAX_CHARACTERS: Final = 1_000_000
+_MAX_DISTINCT: Final = 400
 # The end of a prompt in which its last word is searched.
-_LAST: Final = 100
+_TYPED_CHARACTERS: Final = 100
 # Ranking this many chunks takes about 30 ms. Words found in more of them only affect the ranking.
 _MAX_CHUNKS: Final = 4_000
 _PAIRED: Final = 3
@@ -77,24 +77,24 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
     `frequency` counts the chunks with a term. Nothing is syntax. If the user `is_typing`, the last word may be
     incomplete.
     """
-    typed = words.of(prompt[-_LAST:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
-    telling = telling_words(prompt, words, typed)
-    found = (_term(word, frequency, size, word == typed) for word in telling)
+    typed = words.of(prompt[-_TYPED_CHARACTERS:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
+    keywords = keywords_of(prompt, words, typed)
+    found = (_term(word, frequency, size, word == typed) for word in keywords)
     terms = sorted((term for term in found if term.chunks), key=lambda term: term.chunks)[:_MAX_TERMS]
     if not terms:
         return None
     known = {term.word for term in terms}
     return Query(
         tuple(terms),
-        frozenset(pair for pair in pairwise(telling) if known.issuperset(pair)),
+        frozenset(pair for pair in pairwise(keywords) if known.issuperset(pair)),
         {term.word: term for term in terms if not term.is_prefix},
         tuple(term for term in terms if term.is_prefix),
     )
 
 
-def telling_words(prompt: str, words: Words, kept: str = "") -> list[str]:
+def keywords_of(prompt: str, words: Words, kept: str = "") -> list[str]:
     """The terms of a prompt, each once, without stop words except `kept`. All of them if nothing else is left."""
-    wanted = list(islice(_wanted(prompt[:_READ], words), _CONSIDERED))
+    wanted = list(islice(_distinct_terms(prompt[:_MAX_CHARACTERS], words), _MAX_DISTINCT))
     stops = frozenset(words.of(_STOP_WORDS).split())
     return [word for word in wanted if word not in stops or word == kept] or wanted
 
@@ -110,7 +110,7 @@ def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
     return Term(word, math.log(1 + (size - chunks + 0.5) / (chunks + 0.5)), chunks, is_prefix)
 
 
-def _wanted(prompt: str, words: Words) -> Iterator[str]:
+def _distinct_terms(prompt: str, words: Words) -> Iterator[str]:
     """The terms of a prompt, each once. In scripts without spaces, a character that ends a pair is no own term."""
     known: set[str] = set()
     for _, found in words.written(prompt):
@@ -132,7 +132,7 @@ def expressions(query: Query) -> Iterator[str]:
             rare.append(term)
     common = [term for term in query.terms if term not in rare]
     chosen = [term.expression for term in rare]
-    chosen += [f"({one.expression} AND {two.expression})" for one, two in combinations(common[:_PAIRED], 2)]
+    chosen += [f"({first.expression} AND {second.expression})" for first, second in combinations(common[:_PAIRED], 2)]
     if chosen:
         yield " OR ".join(chosen)
     if common:

@@ -21,7 +21,7 @@ _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
 _WEIGHED: Final = 5_000
 _KEPT_SECONDS: Final = 60 * 24 * 3600
-_BESIDE: Final = ("", "-wal", "-shm")
+_SUFFIXES: Final = ("", "-wal", "-shm")
 _CLEAR: Final = (
     "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS chunks; DROP TABLE IF EXISTS words; DELETE FROM meta"
 )
@@ -57,7 +57,7 @@ ORDER BY files.path LIMIT ?
 _WEIGH: Final = "SELECT rowid, bm25(words, 3.0, 3.0, 1.0, 0.1) FROM words WHERE words MATCH ?"
 
 
-class Stored(NamedTuple):
+class StoredChunk(NamedTuple):
     """A chunk as stored in the index."""
 
     path: str
@@ -71,15 +71,16 @@ class Store:
     """
 
     def __init__(self, file: Path | None) -> None:
-        self._beside: frozenset[str] = frozenset()
+        self._left_out: frozenset[str] = frozenset()
         options: dict[str, Any] = {"isolation_level": None, "check_same_thread": False}
         if file:
-            _forget_old(file)
+            _remove_unused(file)
             self._database = open_database(file, self._prepare, **options)
         else:
             self._database = prepare_or_close(sqlite3.connect(":memory:", **options), self._prepare)
 
     def _prepare(self, database: sqlite3.Connection) -> None:
+        """Set up a connection. A store of another version loses its contents."""
         self._database = database
         use_write_ahead_log(self._database)
         for setting in ("synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
@@ -98,6 +99,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        """One write transaction, rolled back if the context raises."""
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -180,20 +182,20 @@ class Store:
 
     def leave_out(self, paths: Set[str]) -> None:
         """From now on, chunks of these files, and no longer those of the last call, are not found."""
-        if paths != self._beside:
-            self._beside = frozenset(paths)
+        if paths != self._left_out:
+            self._left_out = frozenset(paths)
             self._database.execute("DELETE FROM temp.beside")
             self._database.execute("INSERT INTO temp.beside SELECT value FROM json_each(?)", (json.dumps([*paths]),))
 
-    def find(self, expression: str, limit: int) -> list[Stored]:
+    def best_chunks(self, expression: str, limit: int) -> list[StoredChunk]:
         """The `limit` chunks that best match an FTS5 expression."""
         rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
-        return [Stored(row[0], Row(*row[1:])) for row in rows]
+        return [StoredChunk(row[0], Row(*row[1:])) for row in rows]
 
-    def places(self) -> dict[int, tuple[str, int, int]]:
+    def chunk_lines(self) -> dict[int, tuple[str, int, int]]:
         """Each chunk's file, first line and end, from 0, by the chunk's number, except the files left out."""
         query = "SELECT chunks.id, path, chunks.start, chunks.end FROM chunks JOIN files ON files.id = chunks.file"
-        return {row[0]: row[1:] for row in self._database.execute(query) if row[1] not in self._beside}
+        return {row[0]: row[1:] for row in self._database.execute(query) if row[1] not in self._left_out}
 
     def weights(self, word: str) -> list[tuple[int, float]]:
         """The number of each chunk with a term, and the term's weight there (BM25, names count more than text)."""
@@ -202,17 +204,17 @@ class Store:
     def headed_files(self, words: str) -> list[str]:
         """The first 200 files, by path, with these terms as a phrase in a heading. The last may be incomplete."""
         rows = self._database.execute(_HEADED, (f'{{heading}} : "{words}" *', _FOUND_FILES))
-        return [row[0] for row in rows if row[0] not in self._beside]
+        return [row[0] for row in rows if row[0] not in self._left_out]
 
 
 def remove_store(file: Path) -> None:
     """Delete a store with SQLite's files beside it."""
-    for suffix in _BESIDE:
+    for suffix in _SUFFIXES:
         with suppress(OSError):
             file.with_name(file.name + suffix).unlink()
 
 
-def _forget_old(file: Path) -> None:
+def _remove_unused(file: Path) -> None:
     """Delete the stores of roots unused for a long time, except the given store, which is in use."""
     with suppress(OSError):
         os.utime(file)

@@ -59,7 +59,7 @@ _NOT_INDEXED: Final = frozenset(
 )
 _LONGEST: Final = 64
 _MAX_PIECES: Final = 6
-_MAX_KNOWN: Final = 100_000
+_MAX_CACHED: Final = 100_000
 
 
 def stem(word: str) -> str:
@@ -77,16 +77,18 @@ def stem(word: str) -> str:
 
 
 def _without_ending(word: str, endings: tuple[tuple[str, str, int], ...]) -> str:
-    for ending, instead, rest in endings:
+    """A word without the first ending that fits, unchanged if too little would be left."""
+    for ending, replacement, least in endings:
         if word.endswith(ending):
             bare = word[: -len(ending)]
-            if len(bare) < rest or (ending == "s" and word.endswith(_KEPT)) or not _VOWEL.search(bare):
+            if len(bare) < least or (ending == "s" and word.endswith(_KEPT)) or not _VOWEL.search(bare):
                 return word
-            return _undoubled(bare) if ending in ("ing", "ed") else bare + instead
+            return _undoubled(bare) if ending in ("ing", "ed") else bare + replacement
     return word
 
 
 def _undoubled(word: str) -> str:
+    """A word without the doubled consonant before an ending: `run` for `runn`."""
     doubled = len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz"
     return word[:-1] if doubled else word
 
@@ -95,50 +97,51 @@ class Words:
     """The terms of texts. Terms of a word are computed once and cached within a bound."""
 
     def __init__(self) -> None:
-        self._known = _Known()
+        self._terms = _TermCache()
 
     def of(self, text: str) -> str:
         """The terms of a text in order, separated by spaces."""
-        if len(self._known) > _MAX_KNOWN:
-            self._known = _Known()
+        if len(self._terms) > _MAX_CACHED:
+            self._terms = _TermCache()
         written = text.encode("utf-8", "replace").translate(_SEPARATED).split()
-        return " ".join(map(self._known.__getitem__, written))
+        return " ".join(map(self._terms.__getitem__, written))
 
     def written(self, text: str) -> Iterator[tuple[str, list[str]]]:
         """Each word as written, with its terms."""
         for match in (_PLAIN if text.isascii() else _compiled(_WRITTEN)).finditer(text):
-            yield match[0], self._known[match[0].encode()].split()
+            yield match[0], self._terms[match[0].encode()].split()
 
 
-class _Known(dict[bytes, str]):
+class _TermCache(dict[bytes, str]):
     """Terms by the word as written, computed on first use."""
 
     def __missing__(self, word: bytes) -> str:
         if word.isalpha() and word[1:].islower() and len(word) <= _LONGEST:
             # Most words: one piece.
             stemmed = stem(word.lower().decode())
-            found = "" if stemmed in _NOT_INDEXED else stemmed
+            terms = "" if stemmed in _NOT_INDEXED else stemmed
         else:
-            found = " ".join([each for each in _search_words(word) if each not in _NOT_INDEXED])
+            terms = " ".join([each for each in _search_words(word) if each not in _NOT_INDEXED])
         if len(word) <= _LONGEST:
-            self[word] = found
-        return found
+            self[word] = terms
+        return terms
 
 
 def _search_words(word: bytes) -> list[str]:
+    """The terms of a word that is not plain letters, stop words included."""
     if word.isalnum():
         return _pieces(word.decode())
     if language := _LANGUAGES.get(word.lower()):
         return [language]
-    found: list[str] = []
+    terms: list[str] = []
     for run in _compiled(_RUN).findall(_fold(word.decode("utf-8", "replace"))):
         if is_dense(run):
-            found += pairs(run)
+            terms += pairs(run)
         elif run.isascii():
-            found += _pieces(run)
+            terms += _pieces(run)
         else:
-            found.append(run.casefold()[:_LONGEST])
-    return found
+            terms.append(run.casefold()[:_LONGEST])
+    return terms
 
 
 def _fold(text: str) -> str:
@@ -169,5 +172,5 @@ def _pieces(run: str) -> list[str]:
     if len(run) > _LONGEST:
         return []
     pieces = _PIECE.findall(run)
-    found = [stem(piece.lower()) for piece in pieces] if len(pieces) <= _MAX_PIECES else []
-    return [*found, stem(run.lower())] if len(pieces) > 1 else found
+    terms = [stem(piece.lower()) for piece in pieces] if len(pieces) <= _MAX_PIECES else []
+    return [*terms, stem(run.lower())] if len(pieces) > 1 else terms

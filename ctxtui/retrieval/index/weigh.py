@@ -43,41 +43,47 @@ class Weighed:
 
 def weigh(store: Store, words: Mapping[str, float], size: int, frequency: Callable[[str], int]) -> Weighed:
     """The files with any of a task's terms (given with factors), in a store of `size` chunks, weighed."""
-    places = store.places()
-    counts = {word: found for word in words if (found := frequency(word))}
+    lines_by_chunk = store.chunk_lines()
+    counts = {word: count for word in words if (count := frequency(word))}
     weights = {
-        word: words[word] * math.log(1 + (size - found + 0.5) / (found + 0.5))
-        for word, found in counts.items()
-        if size < _LARGE or found <= size * _EVERYWHERE
+        word: words[word] * math.log(1 + (size - count + 0.5) / (count + 0.5))
+        for word, count in counts.items()
+        if size < _LARGE or count <= size * _EVERYWHERE
     }
     chunks: defaultdict[int, float] = defaultdict(float)
-    most: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    best_by_path: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for word in weights:
         factor = weights[word] / max(_LEAST, math.log((size - counts[word] + 0.5) / (counts[word] + 0.5)))
         for chunk, weight in store.weights(word):
-            if chunk not in places:
+            if chunk not in lines_by_chunk:
                 continue
             value = weight * factor
             chunks[chunk] += value
-            held = most[places[chunk][0]]
-            if value > held.get(word, 0.0):
-                held[word] = value
-    return Weighed(weights, _match_by_path(chunks, most, places, sum(weights.values()) * _MOST))
+            best_words = best_by_path[lines_by_chunk[chunk][0]]
+            if value > best_words.get(word, 0.0):
+                best_words[word] = value
+    return Weighed(weights, _match_by_path(chunks, best_by_path, lines_by_chunk, sum(weights.values()) * _MOST))
 
 
 def _match_by_path(
     chunks: Mapping[int, float],
-    most: Mapping[str, Mapping[str, float]],
-    places: Mapping[int, tuple[str, int, int]],
-    every: float,
+    best_by_path: Mapping[str, Mapping[str, float]],
+    lines_by_chunk: Mapping[int, tuple[str, int, int]],
+    maximum: float,
 ) -> dict[str, Match]:
+    """The match of each file. `maximum` is the weight of a chunk that holds all words often."""
     inside: defaultdict[str, list[tuple[float, int, int]]] = defaultdict(list)
     for chunk, value in chunks.items():
-        path, start, end = places[chunk]
-        inside[path].append((value / every, start, end))
-    found: dict[str, Match] = {}
-    for path, own in inside.items():
-        own.sort(key=lambda each: (-each[0], each[1]))
-        words = sorted(most[path], key=lambda word: (-most[path][word], word))
-        found[path] = Match(own[0][0], sum(most[path].values()) / every, tuple(own[:_BEST_CHUNKS]), tuple(words))
-    return found
+        path, start, end = lines_by_chunk[chunk]
+        inside[path].append((value / maximum, start, end))
+    matches: dict[str, Match] = {}
+    for path, chunks_inside in inside.items():
+        chunks_inside.sort(key=lambda each: (-each[0], each[1]))
+        words = sorted(best_by_path[path], key=lambda word: (-best_by_path[path][word], word))
+        matches[path] = Match(
+            chunks_inside[0][0],
+            sum(best_by_path[path].values()) / maximum,
+            tuple(chunks_inside[:_BEST_CHUNKS]),
+            tuple(words),
+        )
+    return matches

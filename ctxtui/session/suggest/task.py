@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ctxtui.retrieval.index.query import telling_words
+from ctxtui.retrieval.index.query import keywords_of
 from ctxtui.retrieval.index.tokenizer import Words
 
 _MOST: Final = 20_000
@@ -55,7 +55,7 @@ class Task:
 def read_task(text: str, words: Words) -> Task:
     """The task in the first 20,000 characters of a text: an issue, a question, a commit's message, a stack trace."""
     text = text[:_MOST]
-    telling = telling_words(text, words)
+    telling = keywords_of(text, words)
     main = frozenset(words.of(f"{_subject(text, words)} {' '.join(_SPAN.findall(text))}").split())
     names = frozenset(_names(text))
     little = frozenset(words.of(_OF_ANY_CHANGE).split()).difference(words.of(" ".join(names)).split())
@@ -77,7 +77,7 @@ def _subject(text: str, words: Words) -> str:
     subject = ""
     for line in text.splitlines():
         subject += f" {line}"
-        if len(telling_words(subject, words)) >= _FEWEST:
+        if len(keywords_of(subject, words)) >= _FEWEST:
             break
     return subject
 
