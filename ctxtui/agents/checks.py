@@ -103,7 +103,6 @@ def _dialect_reader(kind: str) -> Reader:
 
 
 def _cases(place: Place, value: Any) -> tuple[Case, ...]:
-    """A moment alone as its only case, or a list of cases."""
     if isinstance(value, str):
         return (Case("", choice(*MOMENTS)(place, value)),)
     if not isinstance(value, list) or not value:

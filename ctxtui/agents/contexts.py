@@ -66,7 +66,6 @@ def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
 
 
 def _is_listed(found: RowLoad) -> bool:
-    """Whether an agent lists a file by name and description, at the start or on touch."""
     load, row = found
     if load.imported_by or not row.meta:
         return False

@@ -220,7 +220,6 @@ class AgentContext:
 
     @property
     def _entering(self) -> int:
-        """The tokens of the start, of agents and of files to install alike."""
         return sum(charge.start_tokens for charge in self.charges)
 
     @property

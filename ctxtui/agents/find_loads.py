@@ -192,7 +192,6 @@ def _imported_loads(found: RowLoad, index: Index, files: Files, cwd: str) -> Ite
 
 
 def _load_beside_skill(skill: RowLoad, path: str, files: Files) -> RowLoad:
-    """The load of another file in a skill's folder, with its use."""
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.shown(load.path)}, {_USED[use]} when the skill names it"

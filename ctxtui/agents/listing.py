@@ -111,7 +111,6 @@ def _first_line(path: str, files: Files) -> str:
 
 
 def _nonblank(path: str, files: Files) -> Iterator[str]:
-    """The lines of the body that are not blank, stripped, from its first 10,000 characters."""
     block = files.block(path)
     body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
     return filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ])))
@@ -210,5 +209,4 @@ def _share_room(drafts: Sequence[ListLine], order: Sequence[int], left: int, spa
 
 
 def _with_shown(line: ListLine, shown: int, limit: Limit) -> ListLine:
-    """An entry with at most `shown` characters of its description, and the limit that cut it."""
     return replace(line, shown=shown, limit=limit) if shown < line.shown else line

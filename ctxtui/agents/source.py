@@ -76,7 +76,6 @@ def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 
 
 def _title(head: FileHead | None, name: str) -> str:
-    """The title of a file with a head, or its `name` if it cannot be read."""
     if head is None:
         return name
     declared = head.values.get("name")

@@ -151,7 +151,6 @@ def _fixed_in_words(fixed: Fixed) -> str:
 
 
 def _home_files(context: AgentContext) -> Iterator[str]:
-    """The user's files that an agent also reads at the start, and were not read here."""
     for row in context.elsewhere:
         if any(case.moment in (*AT_START, *LISTED) for case in row.load):
             yield from (file if file.startswith("/") else f"~/{file}" for file in row.files)

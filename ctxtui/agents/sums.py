@@ -230,7 +230,6 @@ def _longest(agent: Agent, index: Index, files: Files, opened: Base, real: Calla
 
 
 def _is_of_chains(row: Row) -> bool:
-    """Whether a row's files join a chain: instructions at the start, in every folder upward, by plain names."""
     is_at_start = any(case.moment in AT_START for case in row.load)
     return row.at == "up" and row.kind == "instructions" and is_at_start and all(map(is_literal, row.files))
 
@@ -243,6 +242,5 @@ def _folders_of(row: Row, index: Index, files: Files) -> Iterator[str]:
 
 
 def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
-    """The files of a chain in a folder and its ancestors, root first."""
     found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
     yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))

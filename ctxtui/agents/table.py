@@ -56,7 +56,6 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tup
 
 
 def _without_off(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
-    """Whether an entry is `off`, and its other keys. Raises ContextError for an `off` that is no boolean."""
     rest = {key: value for key, value in entry.items() if key != "off"}
     return read(place, {"off": entry.get("off", False)}, {"off": flag})["off"], rest
 
@@ -78,7 +77,6 @@ def _merge_agent(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
 
 
 def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
-    """The checked fields of an agent. `rows` are checked for their ids alone."""
     fields = read(place, entry, {**AGENT, "rows": _rows_and_places}, *required)
     return {"sources" if key == "src" else key: value for key, value in fields.items()}
 

@@ -180,7 +180,6 @@ def _instruction_counts(audited: Audited, agents: Iterable[AgentContext]) -> Ite
 
 
 def _merged_and_ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
-    """The findings under the severities of the settings, merged, worst first."""
     severities = audited.settings.severities
     weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
     merged = merge_causes(merge_copies(weighed, audited.text))

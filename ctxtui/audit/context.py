@@ -260,7 +260,6 @@ class Audited:
 
     @cached_property
     def _loaded_or_shipped(self) -> frozenset[str]:
-        """The real paths that a real agent loads or that a package of the project ships."""
         contexts = (context for context in self.agents if context.packages or not context.agent.installable)
         return frozenset(
             self.real(charge.path) for context in contexts for charge in context.charges if charge.moment != "never"

@@ -108,7 +108,6 @@ def _by_slug_or_path(document: Document, name: str) -> list[Part]:
 
 
 def _is_section(item: object) -> bool:
-    """Whether `read_details` takes an item of the list as a section."""
     return isinstance(item, str) or (isinstance(item, dict) and isinstance(item.get("name"), str | int | float))
 
 

@@ -53,7 +53,6 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
 
 
 def _line_below_comments(text: str, lines: Lines, line: int) -> int:
-    """The index of the first line below `line` that has other text, or the last comment if there is none."""
     rest = _WORD.search(text, lines.start(line + 1))
     while rest and _COMMENT.match(text, rest.start()):
         line = lines.at(rest.start())
@@ -103,7 +102,6 @@ def filter_ignored(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Fi
 
 
 def _matches(ignore: Ignore, finding: Finding) -> bool:
-    """Whether an ignore dismisses a finding in its scope. A finding without a line counts as one on line 1."""
     if ignore.rules and finding.rule not in ignore.rules:
         return False
     if ignore.file:

@@ -212,7 +212,6 @@ def _overlap_error(path: str) -> ContextError:
 
 
 def _diff(change: Written) -> str:
-    """The unified diff of a change without secrets, even if it shows only a part of them."""
     text = diff(change.path, change.before, change.after)
     before = decode_as_utf8(change.before or b"", change.path)
     return redacted(text, find_in_cut(text, whole_versions(text, before)), 0, len(text))[0]
@@ -225,7 +224,6 @@ def commands(steps: Iterable[Step]) -> tuple[str, ...]:
 
 
 def _command(step: Step) -> str:
-    """The shell command of a rename or a new file, empty for other steps."""
     if isinstance(step, Rename):
         return f"git mv {shlex.quote(step.path)} {shlex.quote(step.to)}"
     return f"printf '%s' {shlex.quote(step.text)} > {shlex.quote(step.path)}" if isinstance(step, NewFile) else ""

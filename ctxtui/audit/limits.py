@@ -184,7 +184,6 @@ class _Checks:
         yield from failed or results[:1] or [replace(self._result(name, limit, 0, "", None), label=absent)]
 
     def _result(self, name: str, limit: int, tokens: int, path: str, grown: Growth | None) -> LimitResult:
-        """The result for some tokens, which are judged by the upper bound of their estimate."""
         judged = -(-tokens * self.counter.judged // 1000)
         return LimitResult(name, tokens, limit, judged <= limit, judged, path, grown, self.since)
 

@@ -94,7 +94,6 @@ def _ignores(known: Sequence[str]) -> Reader:
 
 
 def _texts(place: Place, value: object) -> tuple[str, ...]:
-    """A string as one of a list, or a list of strings."""
     texts = many(filled, "a list of strings")(place, [value] if isinstance(value, str) else value)
     if len(texts) > _MOST_GLOBS or any(len(each) > _LONGEST for each in texts):
         raise place.wrong(f"should be at most {_MOST_GLOBS} strings of at most {_LONGEST} characters")

@@ -200,7 +200,6 @@ def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]
 
 
 def _is_dense(pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether four of five lines are equal on each side, from the first pair to the last."""
     spans = (pairs[-1][side] - pairs[0][side] + 1 for side in (0, 1))
     return len(pairs) >= _DENSE * max(spans)
 

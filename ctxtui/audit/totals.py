@@ -96,7 +96,6 @@ def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
 
 
 def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> int:
-    """The tokens of a file that enter a context without a request: all of them if its source has a loader."""
     if SOURCES[reference.source].has_loader:
         return tokens
     return max((entering.get(path, 0) for path in reference.paths), default=0)

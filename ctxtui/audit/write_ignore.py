@@ -107,7 +107,6 @@ def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
 
 
 def _has_ignores(path: str, text: str) -> bool:
-    """Whether the text of a configuration file has ignores. False if it is not valid TOML."""
     try:
         return IGNORE in _rules(path, text)
     except DataProblem:

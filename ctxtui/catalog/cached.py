@@ -250,7 +250,6 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
-        """Pass on a notice, and add it to every value that is being computed."""
         for frame in self._frames:
             frame.append(notice)
         self.on_notice(notice)
@@ -292,7 +291,6 @@ class CachedContextProvider:
         return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        """A file from tier 3, else from the execution context, else from `make`."""
         return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
@@ -317,5 +315,4 @@ class CachedContextProvider:
 
 
 def _is_a(kind: type, value: object) -> bool:
-    """`isinstance`, for arguments whose declared type callers may ignore."""
     return isinstance(value, kind)

@@ -212,5 +212,4 @@ def _catalog_purposes(document: Document, domain: str) -> Iterator[tuple[str, st
 
 
 def _file_name(mention: str) -> str:
-    """The name in a mention, without its folder and `.md`."""
     return mention.rpartition("/")[2].removesuffix(".md")

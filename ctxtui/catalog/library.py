@@ -117,13 +117,11 @@ class Library:
                 yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
 
     def _is_visible_markdown(self, path: str) -> bool:
-        """Whether a path names a Markdown file that is neither hidden nor rejected by `sees`."""
         name = path.rpartition("/")[2]
         is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
         return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
-        """A folder and the folders up to `depth` levels below, without links, hidden folders and packages."""
         yield folder
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
@@ -131,7 +129,6 @@ class Library:
                 yield from self._folders(_join(folder, entry.name), depth - 1)
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
-        """The entries of a folder, none for a folder that cannot be listed."""
         with suppress(OSError, ValueError, ContextError), self.root.scanned(folder) as entries:
             yield from list(entries)
 

@@ -113,7 +113,6 @@ def damage_clause(document: Document) -> str:
 
 
 def _is_intact(frontmatter: Frontmatter) -> bool:
-    """Whether the frontmatter is undamaged and has every required key."""
     is_damaged = any(notice.code in _DAMAGE for notice in frontmatter.notices)
     return not is_damaged and all(frontmatter.values.get(key) is not None for key in _REQUIRED)
 
@@ -236,7 +235,6 @@ def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> st
 
 
 def _text(value: object) -> str | None:
-    """A filled string or a number as text, else None."""
     if isinstance(value, str):
         return value.strip() or None
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -82,7 +82,6 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 
 
 def _is_domain(project: Project, files: Iterable[Found]) -> bool:
-    """Whether the frontmatter of one of the first three files has a key of the catalog specification."""
     heads = (project.head(file.path) for file in islice(files, 3))
     return any(key in head.values for head in heads if head for key in _KEYS)
 
@@ -148,5 +147,4 @@ def _details_from_text(project: Project, file: Found, domain: str, name: str) ->
 
 
 def _filled_text(value: object) -> str | None:
-    """A string that is not blank, unchanged, else None."""
     return value if isinstance(value, str) and value.strip() else None

@@ -59,7 +59,6 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _is_rule(text: str) -> bool:
-    """Whether a line is the rule between the header and the rows of a table."""
     return "|" in text and "-" in text and _RULE.issuperset(text)
 
 

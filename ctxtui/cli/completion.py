@@ -34,7 +34,6 @@ _FLEETS: Final = {
 
 
 def _calls(function: str) -> dict[str, str]:
-    """The words by which each shell calls a function of the preamble."""
     return {"bash": function, "zsh": function, "fish": f"({function})"}
 
 

@@ -69,7 +69,6 @@ def _not_blank(word: str) -> str:
 
 
 def _token_limit(word: str) -> str:
-    """A limit, unchanged. Raises ArgumentTypeError if it is blank or negative."""
     if word.strip().startswith("-"):
         raise argparse.ArgumentTypeError(f"{word.strip()} is negative; write 12000 or 12k")
     return _not_blank(word)

@@ -149,7 +149,6 @@ def _first_word_index(words: Sequence[str], parser: _Parser | None = None) -> in
 
 
 def _exit_wrong_usage(message: str, hint: str) -> NoReturn:
-    """Print a message and a hint, and raise SystemExit with the status 2."""
     complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 

@@ -68,7 +68,6 @@ def _category(text: str) -> ContextCategory:
 
 
 def _code(text: str) -> ReferenceCode | None:
-    """The reference code in a text, None for an invalid code."""
     try:
         return ReferenceCode(text)
     except ValueError:

@@ -146,7 +146,6 @@ class FileContextProvider:
         return candidates
 
     def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> Candidate:
-        """The known candidate of an unchanged record, else a new candidate, whose faults are added to `problems`."""
         known = self._candidates_by_id.get(record.id)
         if known and known[0] is record:
             return known[1]

@@ -111,14 +111,12 @@ def checked(entry: object) -> ContextEntry:
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """The tags, each as text. Raises TypeError for a single string and other values."""
     if isinstance(tags, str):
         raise TypeError(f"tags should be a tuple of strings, not one string: {tags!r}")
     return texts(tags, "tags")
 
 
 def _code(value: object) -> ReferenceCode | None:
-    """A reference code from a code or its text, None for None. Raises ValueError or TypeError for others."""
     if value is None or isinstance(value, ReferenceCode):
         return value
     return ReferenceCode(a_text(value, "reference_code"))

@@ -90,7 +90,6 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
 def _start_distribution(
     agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None, judged: int
 ) -> StartDistribution:
-    """The distribution of starts in ascending order. Of equal largest starts, the first by name is `largest_in`."""
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
     median, p90, bins = percentile(tokens, 50), percentile(tokens, 90), _bins(tokens, spans)

@@ -157,7 +157,6 @@ def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
 
 
 def _path_below(place: Path, base: Path) -> str:
-    """A path relative to `base`, unchanged outside of it. For `base` itself, the name of the folder."""
     above = Path(os.path.abspath(base))  # noqa: PTH100
     if place == above:
         return place.name or "/"
@@ -165,7 +164,6 @@ def _path_below(place: Path, base: Path) -> str:
 
 
 def _possible_names(*names: str) -> Iterator[str]:
-    """The names, then the last name with the numbers from 2 on, without end."""
     yield from names
     yield from (f"{names[-1]} ({number})" for number in count(2))
 
@@ -199,7 +197,6 @@ def _repository_paths(folder: Path, path: str) -> Iterator[str]:
 
 
 def _subfolders(folder: Path) -> list[str]:
-    """The names of the folders in a folder, without links. Empty if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return [each.name for each in entries if each.is_dir(follow_symlinks=False)]

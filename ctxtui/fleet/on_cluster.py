@@ -136,7 +136,6 @@ def _check_workers(client: Client, shown: str) -> None:
 
 
 def _unusable_workers(what: str) -> ContextError:
-    """The error for workers with another version or without ctxtui."""
     return ContextError("unavailable", what, hint=f"install ctxtui {program()} with the same Python on all workers")
 
 
@@ -236,7 +235,6 @@ class _Tasks:
             self._size = _AHEAD * threads
 
     def _require_scheduler(self) -> None:
-        """Raise ContextError (unavailable) if the scheduler is gone."""
         if self._client.status != "running":
             raise _lost_scheduler()
 
@@ -265,7 +263,6 @@ class _Tasks:
         return found
 
     def _retry_or_fail(self, member: Member, reason: str) -> Outcome | None:
-        """None for a repository that waits for another try, its failure after `_TRIES`."""
         self._killed[member] += 1
         if self._killed[member] == _TRIES:
             return failed(member, reason)

@@ -61,7 +61,6 @@ class ContextCache:
 
 
 def _weight(loaded: LoadedFile) -> int:
-    """The approximate memory of a file, in bytes."""
     return 2 * len(loaded.file.content) + 1024
 
 

@@ -86,7 +86,6 @@ class _Parser:
                 yield Item(task.title, task.fields, task.tags, task.status, children)
 
     def _bullets(self, region: _Region) -> range:
-        """The positions of the bullets in a region."""
         return range(bisect_left(self._bullet_lines, region.start), bisect_left(self._bullet_lines, region.end))
 
     def _entry(self, region: _Region, heading: Heading) -> Item:
@@ -108,7 +107,6 @@ class _Parser:
         return without_last_tags(written) or written or heading.name
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
-        """The texts of bullets, without fields such as `**Key**: value` and without empty bullets."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
         texts = (
             self._bullet_text(position, bullet) for position, bullet in bullets if not begins_with_field(bullet.text)

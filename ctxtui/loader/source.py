@@ -31,14 +31,12 @@ class ContextDirectorySource:
 
 
 def _directory_and_inner(path: str) -> tuple[str, str]:
-    """The outermost `.context` directory of a file, and the file's path below it."""
     parts = path.split("/")
     index = parts.index(CONTEXT_DIR) + 1
     return "/".join(parts[:index]), "/".join(parts[index:])
 
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
-    """A sort key: by directory, top-level files first in loading order, then deeper files."""
     directory, inner = _directory_and_inner(file.path)
     return directory, "/" in inner, rank(stem(inner)), bare(inner)
 

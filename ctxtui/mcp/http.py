@@ -122,6 +122,5 @@ def _guarded(app: App, token: str) -> App:
 
 
 def _has_token(scope: Scope, expected: bytes) -> bool:
-    """Whether a request has exactly one header for authorization, with the expected value."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     return len(sent) == 1 and hmac.compare_digest(sent[0], expected)

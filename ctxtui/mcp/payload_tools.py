@@ -128,7 +128,6 @@ def _session(workspace: Workspace, call: Call) -> Session:
 
 
 def _budget_tokens(arguments: Arguments) -> int | None:
-    """The argument `budget`, a number of tokens or a text such as `12k`, None if absent."""
     value = arguments.get("budget")
     return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
 

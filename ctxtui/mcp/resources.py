@@ -113,5 +113,4 @@ def _mime(path: str) -> str:
 
 
 def _short_text(text: str) -> str:
-    """A text without secrets, at most 300 characters long."""
     return bounded_text(text)[:300]

@@ -77,7 +77,6 @@ def _notice_json(notice: Notice) -> dict[str, Any]:
 
 
 def _line(text: str) -> str:
-    """The beginning of a text without secrets, as one line of at most `_LINE` characters."""
     return plain_line(redact(text[: 8 * _LINE])[0])[:_LINE]
 
 

@@ -68,7 +68,6 @@ def _starts(call: Call) -> object:
 
 
 def _start_json(start: Start) -> dict[str, Any]:
-    """A start as JSON data. `whole` is left out if it is unknown."""
     data: dict[str, Any] = project(start, _SHAPES)
     return data | {"whole": project(start.whole, _SHAPES)} if start.whole else data
 

@@ -93,7 +93,6 @@ def check_request(request: ContextRetrievalRequest) -> None:
 
 
 def _check_text(name: str, value: object) -> None:
-    """Raise RetrievalError (invalid_request) for a value that is not text."""
     if not isinstance(value, str):
         raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'not text'}")
 

@@ -237,8 +237,6 @@ def _guarded(guard: Guard) -> Middleware:
 
 
 def _file_handler(text: str, kind: str) -> Handler:
-    """The handler of a file of the page. The word SOCKET becomes the address of the socket."""
-
     async def handle(request: web.Request) -> web.Response:
         # Only the page has the word.
         return web.Response(text=text.replace("SOCKET", f"ws://{request.host}/ws"), content_type=kind)
@@ -288,7 +286,6 @@ async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse
 
 
 def _cells(value: object, usual: int) -> int:
-    """A width or height in cells, within `_CELLS`. Any other value than a number means `usual`."""
     number = int(value) if isinstance(value, int) or (isinstance(value, str) and _SIZE.fullmatch(value)) else usual
     return min(max(number, _CELLS.start), _CELLS.stop - 1)
 

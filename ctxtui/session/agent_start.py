@@ -77,7 +77,6 @@ def listing_text(start: Start) -> str:
 
 
 def _file_tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
-    """The tokens of a file as agents read it, None if it is unreadable."""
     reference = workspace.by_path.get(path)
     if reference is None or workspace.begins_with_mark(path):
         text = workspace.text_for_agents(path)

@@ -79,7 +79,6 @@ class Budget:
 
 
 def _parsed_tokens(limit: int | str | None) -> int | None:
-    """The tokens in a number or a text such as `12k`. Raises ContextError (invalid_request) for any other text."""
     value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
         raise invalid(f"a limit cannot be negative: {value}")

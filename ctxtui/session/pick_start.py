@@ -57,7 +57,6 @@ class PickedStart:
 
 
 def _shortfall_words(left: list[Shortfall]) -> str:
-    """The first shortfalls with tokens and reasons, and the number and sum of the others."""
     shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_MOST_NAMED]]
     rest = left[_MOST_NAMED:]
     return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
@@ -117,7 +116,6 @@ def _project_listing(session: Session, start: Start, cwd: str) -> str:
 
 
 def _why_unequal(brought: int, charge: Charge) -> str:
-    """Why a pick has other tokens than the agent reads. `brought` are those of its text without an added line end."""
     if brought == charge.start_tokens:
         return "line end"
     if brought > charge.start_tokens:
@@ -141,7 +139,6 @@ def _pick_and_text(session: Session, charge: Charge, picks: dict[str, AnyPick]) 
 
 
 def _pick_of_file(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
-    """The pick of a whole file with its text, including the frontmatter if the agent reads it."""
     front = document.body_start
     reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
     marks = ((FRONTMATTER, True),) if reads_front else ()

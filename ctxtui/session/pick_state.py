@@ -39,7 +39,6 @@ def _without_links(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
-    """One pick for two picks of a file: the sections of both, or the whole file if they cannot be combined."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
@@ -307,7 +306,6 @@ def outline_all(
 
 
 def _outline_pick(old: Pick | None, reference: Reference, wanted: bool) -> Pick:
-    """The pick of a document's outline beside the sections of `old`, or of the whole document. The pin stays."""
     pinned = old.pinned if old else reference.protected
     if not wanted:
         return Pick(reference.id, pinned=pinned)

@@ -102,7 +102,6 @@ def _no_outlines_error(word: str, references: Sequence[Reference]) -> ContextErr
 
 
 def _drop_choice(session: Session, choice: Choice) -> Session:
-    """The session without the documents or the section of a choice, and without picked lines of the documents."""
     gone = frozenset(choice.ids)
     lines = [each.id for each in session.picks if isinstance(each, SnippetPick) and each.document in gone]
     session = session.with_selection(session.selection.without(lines)) if lines else session

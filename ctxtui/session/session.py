@@ -386,5 +386,4 @@ def resolved(session: Session) -> Session:
 
 
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:
-    """The pick, pinned or not. A document of a pattern becomes a pick of its own."""
     return replace(pick, pinned=pinned, of=None) if isinstance(pick, Pick) else replace(pick, pinned=pinned)

@@ -73,7 +73,6 @@ class RedactingProvider:
 
     @staticmethod
     def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:
-        """The payload that `transform` returns. Raises ContextError (internal) for anything but a mapping."""
         changed: object = transform(payload)
         if not isinstance(changed, Mapping):
             message = f"the transform {name_of(transform)} did not return a mapping"

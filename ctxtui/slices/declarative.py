@@ -48,7 +48,6 @@ def build_provider(data: object, where: str | Place, line_of: LineOf | None = No
 
 
 def _texts(place: Place, value: object) -> list[str]:
-    """A list of strings, also from one string."""
     return [value] if isinstance(value, str) else list(texts(place, value))
 
 

@@ -81,7 +81,6 @@ class EntryBoard:
         return artifacts
 
     def _artifact(self, record: Record) -> Artifact:
-        """The artifact of a record, made once for each version. It is shared, so callers copy it."""
         known = self._artifacts_by_id.get(record.id)
         if known is None or known[0] is not record:
             known = self._artifacts_by_id[record.id] = (record, artifact_of(record, self._pending_notices.append))
@@ -124,7 +123,6 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
 
 
 def _text(value: object) -> str:
-    """The value if it is text. Raises ValueError for anything else."""
     if not isinstance(value, str):
         raise ValueError("it is not text")
     return value

@@ -53,7 +53,6 @@ async def checked_slice(
 
 
 def _copied_items(items: list[Item], provider: ContextProvider) -> list[Item]:
-    """Copies of a provider's items. Raises ContextError (internal) for items that cannot be copied."""
     try:
         return [copied(item) for item in items]
     except (TypeError, ValueError, RecursionError) as error:
@@ -174,6 +173,5 @@ class StateDelegatingProvider:
 
 
 async def _query(request: ContextRequest, filters: FilterConfig) -> ContextSlice:
-    """The matching artifacts as items, and their `total` without the limit."""
     artifacts, total = await request.board.query_artifacts(filters)
     return ContextSlice([artifact.item() for artifact in artifacts], {"total": total})

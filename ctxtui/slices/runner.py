@@ -29,7 +29,6 @@ class AgentBuilder:
         self.agent = Agent(name)
 
     def _with(self, agent: Agent) -> AgentBuilder:
-        """Replace the agent and return the builder itself."""
         self.agent = agent
         return self
 
@@ -174,7 +173,6 @@ class Runner:
         return runs
 
     async def _publish_and_queue(self, artifact: Artifact) -> None:
-        """Publish an artifact, and queue a run for each other agent that consumes its type."""
         await self._board.publish(artifact)
         for name, builder in self._agents.items():
             if name != artifact.produced_by and builder.agent.subscription(artifact.type):

@@ -67,7 +67,6 @@ def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> st
 
 
 def _prefix(block: list[_Line], lines: int) -> str:
-    """The first lines of a block, with its fence closed and a mark."""
     return "".join(line.text for line in block[:lines]) + block[lines - 1].closing + _CUT + "\n"
 
 

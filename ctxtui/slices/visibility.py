@@ -162,7 +162,6 @@ def read_visibility(data: object, depth: int = 0) -> Visibility:
 
 
 def _texts(value: object) -> list[str]:
-    """The value if it is a list of strings. Raises ValueError for anything else."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"not a list of names: {reprlib.repr(value)}")
     return value

@@ -242,7 +242,6 @@ class Desk:
             self._save(new)
 
     async def _count(self, session: Session) -> None:
-        """Count the files of a new snapshot, then request an audit."""
         await self.counting.count(session)
         self.findings.request(session, self.cwd)
 
@@ -296,7 +295,6 @@ class Desk:
         self._host.show()
 
     def _show_again(self) -> None:
-        """Draw everything that follows from the desk: a copy of the figures makes bound widgets draw again."""
         self._show_figures(replace(self.figures))
 
     async def _show_totals(self) -> None:
@@ -388,5 +386,4 @@ def _indexed(make: Make, session: Session) -> Session:
 
 
 def _emptied(selection: Selection) -> Selection:
-    """A selection without picks, prompt and tree, but with its budget and format."""
     return replace(selection, picks=(), prompt=None, tree=None)

@@ -113,7 +113,6 @@ class TypeAhead:
         return any(each not in self._slow for each in self._asking())
 
     def _asking(self) -> list[Worker[Any]]:
-        """The running work of the open screen that asks the user."""
         app = self._app
         asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
         return [each for each in asking if each.node.screen is app.screen]

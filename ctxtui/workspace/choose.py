@@ -93,7 +93,6 @@ def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> 
 
 
 def _is_name(workspace: Workspace, word: str, directory: Path | None) -> bool:
-    """Whether a word is the id or path of a document, or begins with an existing folder."""
     if resolve_exact(workspace, word, directory) is not None:
         return True
     return bool(_named_folders(workspace, word.partition("/")[0], directory))
@@ -165,13 +164,11 @@ def _named_folders(workspace: Workspace, word: str, directory: Path | None) -> l
 
 
 def _below(workspace: Workspace, folders: Iterable[str]) -> list[Reference]:
-    """The documents below folders, in workspace order, also by the paths of links to them."""
     starts = tuple(f"{folder}/" if folder else "" for folder in folders)
     return [each for each in workspace.references if any(path.startswith(starts) for path in each.paths)]
 
 
 def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
-    """The documents with a path that matches a glob, in workspace order, also by the paths of links to them."""
     glob = compile_glob(*patterns)
     return [each for each in workspace.references if any(glob.matches(composed(path)) for path in each.paths)]
 

@@ -72,7 +72,6 @@ class Detector:
         return tuple(sorted(inside, key=lambda domain: (-self._likeness(domain), domain.catalog, domain.name)))
 
     def _likeness(self, domain: Domain) -> int:
-        """How well a domain fits the project: the number of matching signals, and 100 for a framework."""
         detection = self._provider(domain.catalog).detect_project_type(domain.name, self.signals)
         return len(detection.explanation) + 100 * bool(detection.framework)
 

@@ -93,7 +93,6 @@ def _readings(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _id_by_ending(workspace: Workspace, name: str, _directory: Path | None) -> str | None:
-    """The id of the only document whose id or path ends with a name. Raises ContextError if there are several."""
     ids = [reference.id for reference in workspace.references if _has_ending(reference, name)]
     if len(ids) > 1:
         shown = ", ".join(ids[:8]) + (" …" if len(ids) > 8 else "")
@@ -176,7 +175,6 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
 
 
 def _has_ending(reference: Reference, name: str) -> bool:
-    """Whether a document's id or path, also without its extension, ends with a name at a `/`."""
     if not name:
         return False
     wanted = (f"/{composed(name)}", f"/{composed(encode_id(name))}")

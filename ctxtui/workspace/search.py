@@ -183,7 +183,6 @@ def is_all(document: Document, part: Part) -> bool:
 
 
 def _line_excerpt(document: Document, offset: int) -> str:
-    """The line at an offset, or its part around the offset if it is long. Secrets are redacted."""
     lines = document.lines
     line = lines.at(offset)
     start = max(lines.start(line), offset - _EXCERPT // 2)

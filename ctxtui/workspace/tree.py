@@ -105,7 +105,6 @@ class TreeFolders:
 
 
 def _leaf(reference: Reference, folders: TreeFolders) -> Node:
-    """A new node of a document, titled with its file's name, without `.md` except for agent files and plain files."""
     name = reference.path.rpartition("/")[2]
     label = name if reference.source in (AGENTS, PLAIN) else name.removesuffix(".md")
     return Node(reference.id, label, "document", folders, reference)

@@ -288,6 +288,5 @@ class Workspace:
 
 
 def _parts(node: Node) -> list[Node]:
-    """All parts below a node, at any depth."""
     below = list(node.children)
     return below + [inner for child in below for inner in _parts(child)]

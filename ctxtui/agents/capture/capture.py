@@ -149,7 +149,6 @@ def _key(agent: str, setting: Setting) -> bytes:
 
 
 def _keep_unless_secret(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
-    """Keep a capture for its setting, and as the agent's latest, unless a text of it looks like a secret."""
     if not any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
         keep_capture(_key(made.agent, setting), made, state)
         keep_capture(made.agent.encode(), made, stamp.encode())
@@ -213,7 +212,6 @@ def _run_job(job: Job, check: Check) -> dict[str, Any]:
 
 
 def _write_and_close(pipe: IO[bytes] | None, data: bytes) -> None:
-    """Write to a pipe and close it. A closed other end is no error."""
     with suppress(OSError):
         if pipe:
             pipe.write(data)
@@ -237,7 +235,6 @@ def _changed_files(launch: Launch, setting: Setting) -> Iterator[tuple[str, str 
 
 
 def _as_configuration(path: str, values: Mapping[str, Any]) -> str:
-    """The text of a configuration with these values, TOML or JSON by its name."""
     if path.endswith(".toml"):
         return "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
     return json.dumps(values)
@@ -254,7 +251,6 @@ def _configurations(launch: Launch, setting: Setting) -> Sequence[str]:
 
 
 def _has_name(path: str, name: str) -> bool:
-    """Whether a path has a base name, or ends with a relative path."""
     return path == name or path.endswith(f"/{name}")
 
 

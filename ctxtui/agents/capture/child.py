@@ -141,7 +141,6 @@ def _lay_out(job: Job, root: Path, home: Path, given: Mapping[str, str]) -> None
 
 
 def _fill(text: str, given: Mapping[str, str]) -> str:
-    """A text with the values of its `{name}` fields."""
     for name, value in given.items():
         text = text.replace(f"{{{name}}}", value)
     return text

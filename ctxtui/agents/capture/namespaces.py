@@ -76,7 +76,6 @@ def adopt_orphans() -> None:
 
 
 def _mount(source: str, target: str, kind: str | None, flags: int = 0, options: str | None = None) -> None:
-    """Mount, or raise OSError with the target."""
     texts = [None if each is None else os.fsencode(each) for each in (source, target, kind)]
     if _call("mount", *texts, ctypes.c_ulong(flags), options and os.fsencode(options)):
         raise _error(target)

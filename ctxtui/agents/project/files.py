@@ -171,7 +171,6 @@ class Files:
         return read_as(block.text, reading, (*row.needs, *row.meta), values) if block else None
 
     def _values_in_file(self, path: str, strict: bool) -> Values | None:
-        """The values that a file has for lenient or strict readers, before the rules of a row. Cached."""
         return self._once(("seen", path, strict), lambda: self._read_values(path, strict))
 
     def _read_values(self, path: str, strict: bool) -> Values | None:
@@ -185,7 +184,6 @@ class Files:
 
 
 def _values_in(text: str, strict: bool) -> Values | None:
-    """The values in a text's frontmatter. For strict readers, missing and broken frontmatter are None."""
     block = find_block(text)
     if block is None:
         return None if strict else NO_VALUES

@@ -172,7 +172,6 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _unquoted_value(text: str) -> str:
-    """A value without quotes and comment. `true` and `false` are in lower case."""
     text = text.strip()
     if quoted := _QUOTED.fullmatch(text):
         return quoted[1] if quoted[1] is not None else quoted[2]
@@ -186,7 +185,6 @@ def texts_of(data: Mapping[str, object]) -> Meta:
 
 
 def _texts(value: object) -> str | tuple[str, ...]:
-    """A list as its texts that are not empty, a text as it is, any other value as ""."""
     if isinstance(value, list):
         texts = (_scalar(item) for item in value if isinstance(item, str))
         return tuple(filter(None, texts))
@@ -229,7 +227,6 @@ def _spoken(test: str) -> str:
 
 
 def _with_quoted_value(line: str) -> str:
-    """A line whose value gets quotes if YAML would not read it as text."""
     entry = _MENDABLE.match(line)
     if entry is None or entry[2][0] in "\"'" or not _SPECIAL.search(entry[2]):
         return line
@@ -237,7 +234,6 @@ def _with_quoted_value(line: str) -> str:
 
 
 def _as_block(line: str) -> str:
-    """A line whose value with a colon becomes a block text."""
     entry = _MENDABLE.match(line)
     if entry is None or "-" in entry[1] or entry[2][0] in "\"'" or ":" not in entry[2]:
         return line

@@ -98,7 +98,6 @@ def whole_patterns(glob: str, dialect: GlobDialect) -> list[str]:
 
 
 def _grouped_globs(patterns: Iterable[str]) -> list[Glob]:
-    """The patterns compiled in groups, single where a group is too large."""
     rest, found = iter(dict.fromkeys(patterns)), list[Glob]()
     for some in iter(lambda: tuple(islice(rest, _AT_ONCE)), ()):
         together = compile_glob(*some)

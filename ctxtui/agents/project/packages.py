@@ -118,7 +118,6 @@ def _read_package(
 
 
 def _text_at(table: object, key: str) -> str:
-    """The text under a key, "" for anything else."""
     value = table.get(key) if isinstance(table, Mapping) else None
     return value if isinstance(value, str) else ""
 

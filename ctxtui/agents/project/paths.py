@@ -68,7 +68,6 @@ class Index:
             yield from ((folder, path) for path in self._below(folder))
 
     def _below(self, folder: str) -> Sequence[str]:
-        """The paths below a folder, which is not the root, in order."""
         start = bisect.bisect_left(self._ordered, folder + "/")
         end = bisect.bisect_left(self._ordered, folder + "0", start)  # "0" is the character after "/"
         return self._ordered[start:end]

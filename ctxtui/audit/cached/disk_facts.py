@@ -70,7 +70,6 @@ class DiskFacts:
         }
 
     def _look_up_once(self, kind: Question, path: str) -> Any:
-        """The recorded answer, or a new one, which it records."""
         known = self._seen.setdefault(kind, {})
         if path not in known:
             known[path] = self._lookup_by_kind[kind](path)

@@ -138,7 +138,6 @@ def follow_files(
 
 
 def _move_series(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
-    """Give the series of a moved file its new path, unless another series has it or it is not wanted."""
     series = by_path.get(change.old_path or "")
     if series is not None and change.path not in by_path and change.path in wanted:
         del by_path[series.path]
@@ -147,6 +146,5 @@ def _move_series(change: FileStep, by_path: dict[str, Series], wanted: frozenset
 
 
 def _add_step(series: Series, position: int, path: str, id_: str | None) -> None:
-    """Add a step unless it equals the last."""
     if not series.steps or series.steps[-1][1:] != (path, id_):
         series.steps.append((position, path, id_))

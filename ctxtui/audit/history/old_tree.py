@@ -150,7 +150,6 @@ class Tree:
         return "/".join(done)
 
     def _is_folder(self, path: str, modules: Collection[str]) -> bool:
-        """Whether a path is the root, a submodule or a folder of files."""
         if not path or path in modules:
             return True
         place = bisect_left(self._ordered, f"{path}/")

@@ -84,7 +84,6 @@ class Replays:
         self._new = {}
 
     def _recall(self, key: bytes) -> StateStarts | None:
-        """The result from memory or the cache, or None."""
         if key not in self._known:
             self._known[key] = self._cache.known_fact(_KIND, key)
         return self._known[key]
@@ -136,7 +135,6 @@ class Replays:
 
 
 def _loads(context: AgentContext) -> Iterable[Charge]:
-    """The charges of files that load, counted or not."""
     return (charge for charge in (*context.charges, *context.uncharged) if charge.moment != "never")
 
 
@@ -273,7 +271,6 @@ class CommitReader:
 
 
 def _ids(files: Iterable[tuple[str, GitFile | None]], wanted: Container[str]) -> set[str]:
-    """The blob ids of files at `wanted` paths, without links and submodules."""
     return {file.id for path, file in files if file is not None and _is_file(file) and path in wanted}
 
 

@@ -181,7 +181,6 @@ class SnapshotPair:
         return [path for path in self._past.ids if keeps(path)]
 
     def _is_outside(self, path: str) -> bool:
-        """Whether a file is above the project or in the user's home folder."""
         return is_above(path) or path in self._workspace.home.versions
 
     def _is_same(self, path: str) -> bool:
@@ -197,12 +196,10 @@ class SnapshotPair:
         return self._same[path]
 
     def _is_identical(self, path: str) -> bool:
-        """Whether an old file has the bytes of the current one. False if either has no text."""
         entry = self._blobs.entry(self._past.ids[path])
         return entry is not None and entry.digest == self._digest_now(path)
 
     def _digest_now(self, path: str) -> bytes | None:
-        """The digest of a current file of the scan, or None if it has no text."""
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
@@ -210,7 +207,6 @@ class SnapshotPair:
         return entry.digest if entry else None
 
     def _old_text(self, path: str) -> str | None:
-        """The old text of a file. If only line ends differ, the current text."""
         return self._audited.received_text(path) if self._is_same(path) else self._blobs.text(self._past.ids[path])
 
     def _old_received_tokens(self, path: str) -> int | None:

@@ -165,7 +165,6 @@ def _turn_context(draft: StartDraft, payload: dict[str, Any]) -> None:
 
 
 def _compacted(draft: StartDraft, _payload: dict[str, Any]) -> None:
-    """End the first request. A conversation that begins with a summary is a copy."""
     draft.is_copy = draft.is_copy or not draft.is_answered
     draft.is_answered = True
 

@@ -62,7 +62,6 @@ class Versions:
         return stamp.mtime_ns > int(time.timestamp() * 1_000_000_000)
 
     def _texts_by_version(self, path: str) -> list[tuple[Version, str]]:
-        """The versions of a file with their texts, newest first, empty outside of git. Read once."""
         if path not in self._texts:
             self._texts[path] = list(self._versions_with_texts(path))
         return self._texts[path]

@@ -90,6 +90,5 @@ def _range(tokens: TokenRange | None, sign: str = "") -> str:
 
 
 def _kinds(kinds: Mapping[str, int], sign: str) -> str:
-    """Tokens by kind in words, largest first, empty without kinds."""
     shares = sorted(kinds.items(), key=lambda kind: -kind[1])
     return f"newest: {sign}{', '.join(f'{tokens:,} {kind}' for kind, tokens in shares)}" if shares else ""

@@ -123,19 +123,16 @@ def _list_codex(root: Root, _folders: object, _environment: object, tally: _Tall
 
 
 def _days(root: Root, folder: str) -> list[str]:
-    """The names of folders for years, months or days, newest first."""
     names = (entry.name for entry in _entries(root, folder) if _is_folder(entry))
     return sorted((name for name in names if _DAY.fullmatch(name)), reverse=True)
 
 
 def _entries(root: Root, folder: str) -> Iterator[os.DirEntry[str]]:
-    """The entries of a folder, none of one that is missing or unreadable."""
     with suppress(ContextError, OSError), root.scanned(folder) as entries:
         yield from entries
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a folder and no link."""
     with suppress(OSError):
         return entry.is_dir(follow_symlinks=False)
     return False

@@ -109,7 +109,6 @@ def _sent_things(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thi
 
 
 def _parts(start: Start, kind: str) -> list[SentPart]:
-    """The named parts of all text of a kind."""
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 

@@ -221,7 +221,6 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
 
 
 def _finding_line(finding: Finding) -> str:
-    """A finding in a line: its place, its message, further places and the tokens at stake."""
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
@@ -233,7 +232,6 @@ _SECTIONS = (_head, _limits, _starts, _servers, _changes_since, _totals, _findin
 
 
 def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: int) -> Iterator[str]:
-    """A table of up to `rows` rows below its title, with the number of rows left out."""
     yield from (title, "", _row(heads), _row(["---", *["---:"] * (len(heads) - 1)]))
     yield from map(_row, cells[:rows])
     yield ""
@@ -245,7 +243,6 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _left_out(count: int, shown: int, what: str) -> Iterator[str]:
-    """Lines that say how many are not shown, if there are any."""
     if count > shown:
         yield from (f"… and {count - shown:,} more {what}", "")
 
@@ -277,6 +274,5 @@ def _code(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """The text in one line, cut beyond 300 characters."""
     line = plain_line(text)
     return line if len(line) <= _MAX_NAME else f"{line[:_MAX_NAME]}…"

@@ -115,7 +115,6 @@ def _index_findings(
 
 
 def _index_finding(document: Document, message: str, name: str) -> Finding:
-    """A finding at the first mention of a name in an index, or on its first line."""
     line = document.text.count("\n", 0, max(_offset(document, name), 0)) + 1
     return _finding("wrong-index", message, document.path, line, name)
 

@@ -114,7 +114,6 @@ def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) ->
 
 
 def _line_ending(text: str) -> str:
-    """The first line end of a text, a line feed without one."""
     found = _END.search(text)
     return found[0] if found else "\n"
 

@@ -168,7 +168,6 @@ def _claim_path(name: str, used_paths: set[str]) -> str:
 
 
 def _yaml_scalar(text: str) -> str:
-    """The text as YAML, in quotes unless every reader takes it as plain text."""
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 

@@ -150,7 +150,6 @@ def _joint_savings(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, 
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
-    """The first 200 drafts that change the text of files."""
     drafts = chain(twin_drafts(audited), scope_drafts(audited, report.findings), section_drafts(audited))
     return islice(drafts, _MOST_DRAFTS)
 

@@ -76,7 +76,6 @@ def _unused(context: AgentContext, uses: Iterable[Use], servers: Sequence[Weighe
 
 
 def _project_servers(context: AgentContext, servers: Sequence[Weighed]) -> Iterator[Weighed]:
-    """The weighed servers of the project's files that an agent starts."""
     for each in servers:
         if each.state == "weighed" and each.server.owner == "project" and context.agent.id in each.server.agents:
             yield each

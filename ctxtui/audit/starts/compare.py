@@ -91,7 +91,6 @@ def category_of(charge: Charge) -> str:
 
 
 def _expected(charge: Charge) -> Sent:
-    """The form in which the table of agents expects a file at the start."""
     if charge.moment in AT_START and charge.tokens:
         return "cut" if charge.lost else "whole"
     return "listed" if charge.start_tokens else "absent"
@@ -171,7 +170,6 @@ def _files(
 
 
 def _claim_sent_form(request: _Request, file: FileStart, charge: Charge | None, text: str) -> _SentForm:
-    """The form in which a file was sent. Claims its place in the request."""
     found = _claim_predicted_entry(request, charge)
     if not found and file.category == MEMORY:
         found = _claim_file_text(request, charge, text)
@@ -260,7 +258,6 @@ def _plain_text_at(part: Part, hit: Hit) -> str:
 
 
 def _names_in_lists(request: _Request, name: str) -> Iterator[Hit]:
-    """The first place of a name in each list of bare names."""
     for place, start, end in request.lists:
         found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search(request.parts[place].text, start, end)
         if found:
@@ -281,7 +278,6 @@ def _entry_ranges(part: Part, names: Iterable[str], path: str) -> Iterator[tuple
 
 
 def _entry_name(path: str) -> str:
-    """The usual name of a file in a list: the folder of a skill, else the file name up to the first dot."""
     folder, _, file = path.rpartition("/")
     return folder.rpartition("/")[2] if file == "SKILL.md" else file.partition(".")[0]
 

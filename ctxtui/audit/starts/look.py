@@ -73,7 +73,6 @@ def look_at_starts(project: Project, ids: frozenset[str], home: Home, code: bool
 
 
 def _is_wanted(context: AgentContext, ids: frozenset[str]) -> bool:
-    """Whether `ids` name an agent. `all` names those that need no installation of the project."""
     return context.agent.id in ids or (ALL in ids and not context.agent.installable)
 
 

@@ -257,7 +257,6 @@ def _package_scripts(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _scripts_behind_verb(tool: str, rest: list[str]) -> _NamesRun:
-    """The name behind `deno task` and the like, and the first word that composer may take for a script."""
     words = list(_plain_words(rest))
     if words and words[0][1] in _VERBS[tool]:
         yield from ((name, at + 1, False) for at, name in words[1:2])
@@ -276,14 +275,12 @@ def _targets(tool: str, rest: list[str]) -> _NamesRun:
 
 
 def _sessions(_: str, rest: list[str]) -> _NamesRun:
-    """The environments and sessions that options of tox and nox name, several with commas."""
     for at, (word, names) in enumerate(pairwise(rest), 2):
         if word in ("-e", "-s", "--session", "--sessions"):
             yield from ((name, at, False) for name in names.split(","))
 
 
 def _requirements(_: str, rest: list[str]) -> _NamesRun:
-    """The files of requirements that options of pip name, as paths that begin with `./`."""
     for at, (word, name) in enumerate(pairwise(rest), 2):
         if word in ("-r", "--requirement"):
             yield f"./{name.removeprefix('./')}", at, False

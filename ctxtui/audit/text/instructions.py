@@ -74,7 +74,6 @@ def _clauses(sentence: str) -> Iterator[list[str]]:
 
 
 def _tokens(clause: str) -> list[str]:
-    """The words and signs at the beginning of a clause, in lower case."""
     return [each.lower() for each in _TOKEN.findall(_MARKS.sub("", clause[:_BEGINNING]))]
 
 

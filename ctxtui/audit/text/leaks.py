@@ -73,7 +73,6 @@ def _leaks(text: str, found: Sequence[Secret], lines: Lines) -> Iterator[Leak]:
 
 
 def _is_real(kind: str, value: str, is_borne: bool) -> bool:
-    """Whether a value looks like a credential of its kind. `is_borne` says that the word `Bearer` is before it."""
     if kind == "private-key":
         return len(value) >= _LEAST_KEY and "..." not in value
     # A name proves little, so the value must look like a credential and nothing else.

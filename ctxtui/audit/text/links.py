@@ -79,5 +79,4 @@ def mentions_of(document: Document) -> list[Mention]:
 
 
 def _path_part(target: str) -> str:
-    """A target without the sign of Cursor, anchor and query."""
     return rooted(target.removeprefix(CURSOR)).partition("#")[0].partition("?")[0]

@@ -101,7 +101,6 @@ class Scripts:
 
 
 def _keys(value: object) -> list[str]:
-    """The keys of a table as texts. Empty for any other value."""
     return [str(key) for key in value] if isinstance(value, Mapping) else []
 
 

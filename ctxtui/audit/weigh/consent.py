@@ -62,7 +62,6 @@ def _variable(launch: Launch, name: str) -> str:
 
 
 def _line_of_names(head: str, names: Iterable[str], tail: str = "") -> Iterator[str]:
-    """A line with names between `head` and `tail`. None without names."""
     names = list(names)
     if names:
         yield f"{head:<10}{plain_line(', '.join(names))}{tail}"

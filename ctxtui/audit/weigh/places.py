@@ -235,7 +235,6 @@ def _launch(place: Place, said: Mapping[str, Any], start: str) -> Launch:
 
 
 def _word(place: Place, value: object) -> str:
-    """A string, number or truth value as text. Raises ContextError for anything else."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str | int | float) or "\0" in str(value):

@@ -183,7 +183,6 @@ def _approve_named_servers(word: str, servers: Sequence[Server], repeat: str) ->
 
 
 def _consent_error(message: str, servers: Sequence[Server], repeat: str) -> ContextError:
-    """The error for servers without consent. Its hint has their launches and the commands that give it."""
     lines: list[str] = []
     for server in {server.digest: server for server in servers}.values():
         word = shlex.quote(f"{plain_line(server.name)}={server.digest}")

@@ -134,7 +134,6 @@ def _score(candidate: LabelEvidence, evidence: SignalIndex) -> None:
 
 
 def _package(sign: Indicator) -> str:
-    """The package of the first module that a sign imports, "" for other signs."""
     return top_module(sign.modules[0]) if sign.modules else ""
 
 
@@ -165,7 +164,6 @@ def _rank(candidate: LabelEvidence) -> tuple[bool, float]:
 
 
 def _matches(candidate: LabelEvidence, files: tuple[str, ...]) -> Iterator[Match]:
-    """A match for each sign of a label that the project shows, with the same `files`."""
     for sign, signal, rule in candidate.hits.values():
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
@@ -199,7 +197,6 @@ def _combination_matches(combinations: Iterable[Combination], held: Sequence[Lab
 
 
 def _initials(name: str) -> str:
-    """`ml` for `machine learning`, "" for a single word."""
     parts = [word for word in name.split() if word[0].isalpha()]
     return "".join(word[0] for word in parts) if len(parts) > 1 else ""
 

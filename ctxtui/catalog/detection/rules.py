@@ -205,7 +205,6 @@ def _files(row: TableRow, columns: Iterable[int], resolver: Resolver, on_missing
 
 
 def _architecture(row: TableRow, columns: _Columns, kind: Kind, label: str) -> str:
-    """The architecture that a row tells: its label, or a cell that describes it. Else empty."""
     if kind == "architecture":
         return label
     told = (plain_cell(row.cells[column]) for column in columns.architecture)

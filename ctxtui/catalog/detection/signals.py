@@ -151,7 +151,6 @@ READERS: dict[str, Callable[[str], FileSignals]] = {
 
 
 def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
-    """Add texts to `kept`, in order, up to 5,000."""
     for text in texts:
         if len(kept) >= _KEPT:
             return

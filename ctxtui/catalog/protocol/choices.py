@@ -99,7 +99,6 @@ def conditional(detection: DetectionResult) -> list[Choice]:
 
 
 def _reason_and_priority(id_: str, detection: DetectionResult) -> tuple[str, int]:
-    """The reason of a recommended file, and its priority class. Files of unknown reason rank with the framework's."""
     match = next((match for match in detection.explanation if id_ in match.files), None)
     if match is None:
         return "recommended by the detection", FRAMEWORK

@@ -99,7 +99,6 @@ def _rows(table: Table) -> Iterator[CrossRow]:
 
 
 def _column(heads: Sequence[str], pattern: str) -> int | None:
-    """The first column whose header, in lower case, has the pattern, or None."""
     return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
 
 
@@ -162,7 +161,6 @@ def _target_ids(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotic
 
 
 def _topic_rank(id_: str) -> int:
-    """The position of a file's topic in the loading order, by its domain, else by its name."""
     domain, name = split_id(id_)
     for rank, kinds in enumerate(_ORDER):
         if kinds & set(words(domain)):

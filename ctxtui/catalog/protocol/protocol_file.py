@@ -59,7 +59,6 @@ def _steps(document: Document) -> list[ProtocolStep]:
 
 
 def _step(number: int, title: str, text: str) -> ProtocolStep:
-    """A step from the text below its heading: `**Action**: …` or the first line, and the bullets."""
     action = _ACTION.search(text)
     lines = text.splitlines()
     first = next((line.strip() for line in lines if line.strip() and not _BULLET.fullmatch(line)), "")
@@ -68,7 +67,6 @@ def _step(number: int, title: str, text: str) -> ProtocolStep:
 
 
 def _prose(document: Document, part: Part) -> str:
-    """The text of a section without its subsections and code."""
     scan, base = document.scan, document.body_start
     first, last = scan.lines.at(part.start - base) + 1, scan.lines.at(max(part.own_end - base - 1, 0)) + 1
     body = document.body

@@ -132,7 +132,6 @@ def _reason_by_step(
 
 
 def _count_in_words(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
-    """The number of files that a step chose, and how many an earlier step loaded. Empty for none."""
     ids = {choice.id for choice in choices if choice.step == step}
     before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
     told = plural(len(ids), "file") if ids else ""

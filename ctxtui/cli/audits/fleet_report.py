@@ -262,7 +262,6 @@ def _failure_lines(summary: Summary) -> Iterator[str]:
 
 
 def _more_line(count: int, shown: int, what: str) -> Iterator[str]:
-    """A line with the number of things that are not shown. Empty if all are."""
     if count > shown:
         yield f"  and {plural(count - shown, f'more {what}')}"
 

@@ -156,14 +156,12 @@ def _proposal(root: Root, path: str, text: str, mark: str) -> _Proposal:
 
 
 def _proposal_text(proposal: _Proposal) -> str:
-    """The path of a proposal and its text. A file that is set already has no text."""
     if proposal.state == "set":
         return f"{proposal.path} has it already\n"
     return f"{proposal.path}{' exists; add' if proposal.state == 'other' else ''}\n\n{proposal.text}"
 
 
 def _write_proposals(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
-    """Write files, and yield the path of each. Raises ContextError for a file that exists by now."""
     for each in proposals:
         if not root.create(each.path, each.text.encode()):
             raise ContextError("unavailable", f"{each.path} has appeared meanwhile", retryable=True, hint="try again")

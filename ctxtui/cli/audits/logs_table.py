@@ -44,7 +44,6 @@ def logs_table(logs: Logs, *, every: bool = False) -> str:
 
 
 def _missing_line(agent: AgentLogs) -> str:
-    """The reason why an agent has no starts, with the numbers of transcripts read and skipped."""
     read = f"; {plural(agent.read, 'transcript')} read" if agent.read else ""
     skipped = skipped_words(agent.skipped)
     return f"{plain_line(agent.nothing)}{read}{f' ({skipped})' if skipped else ''}"

@@ -124,7 +124,6 @@ def _category_rows(start: AgentStart) -> Iterator[tuple[str, str, str]]:
 
 
 def _file_rows(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
-    """The first files, with `every` all, files that were sent in an unexpected form first."""
     files = sorted(start.files, key=lambda each: not each.differs)
     for each in files if every else files[:_MOST_FILES]:
         form = f"{each.sent or each.expected} ≠ {each.expected}" if each.differs else each.sent or each.expected

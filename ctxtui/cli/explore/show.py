@@ -97,7 +97,6 @@ def _run_related(
 
 
 def _document_id(workspace: Workspace, owner: str) -> str:
-    """The id unchanged. Raises ContextError (invalid_request) for a folder."""
     if owner not in workspace.by_id:
         raise invalid(f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
     return owner

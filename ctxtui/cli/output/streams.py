@@ -83,7 +83,6 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
 
 
 def _styled(piece: str, head: int, first: str, rest: str) -> str:
-    """A piece of a line with the style `first` for its first `head` characters, then the style `rest`."""
     parts = ((piece[:head], first), (piece[head:], rest))
     return "".join(f"\x1b[{STYLES[style]}m{text}\x1b[0m" if text and style else text for text, style in parts)
 

@@ -59,7 +59,6 @@ def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | 
 
 
 def _entry(line: str, name: str) -> Entry:
-    """The meanings of a line: the line itself, then its name without quotes, also with `/` for each backslash."""
     name = _unquoted(name)
     return tuple(dict.fromkeys((line, name, name.replace("\\", "/"))))
 

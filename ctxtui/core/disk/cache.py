@@ -265,7 +265,6 @@ def _prepare(database: sqlite3.Connection) -> None:
 
 
 def _split_key(key: bytes) -> tuple[bytes, bytes]:
-    """The digest and the kind in the key of a fact."""
     return key[:-_KIND], key[-_KIND:]
 
 

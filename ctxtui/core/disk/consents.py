@@ -53,7 +53,6 @@ def _stored_key(file: Path) -> bytes:
 
 
 def _read_or_replace_key(file: Path) -> bytes:
-    """The key in a file. A key of another length is damaged and replaced. Raises ContextError."""
     key = read_file(file, _MAX_BYTES).data
     if len(key) != _KEY_BYTES:
         write_atomic(file, key := os.urandom(_KEY_BYTES), PRIVATE)

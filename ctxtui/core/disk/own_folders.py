@@ -70,7 +70,6 @@ def private_file(file: Path) -> Path:
 
 
 def _make_private(place: Path) -> None:
-    """Close a file or folder to other users, if it is the user's own."""
     mode = place.stat().st_mode
     if mode & _OPEN_TO_OTHERS:
         # Only its owner can change the mode.

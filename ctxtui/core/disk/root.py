@@ -205,7 +205,6 @@ class Root:
         return self._enter("", self._names_in)
 
     def _names_in(self, parts: Sequence[str]) -> list[str]:
-        """The names in a folder, in no order. Raises OSError."""
         with opened_folder(self._bound, parts) as place:
             return os.listdir(place.place)  # noqa: PTH208 - an open folder
 
@@ -227,7 +226,6 @@ class Root:
             return False
 
     def _open_file(self, parts: Sequence[str]) -> int:
-        """The descriptor of a file or folder, open for reading. Raises OSError."""
         if not parts:
             raise _is_folder_error()
         with opened_folder(self._bound, parts[:-1]) as folder:
@@ -397,7 +395,6 @@ def _irregular_error(path: str) -> ContextError:
 
 
 def _replace_regular(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
-    """`replace_file` for a new name or a regular file. Raises as `_require_regular` does, naming `shown`."""
     _require_regular(folder, name, shown)
     replace_file(folder, name, data, mode)
 

@@ -72,7 +72,6 @@ class Trace:
 
 
 def _version(place: str) -> list[int] | None:
-    """Device, inode, times and size of a file or folder, None if it is missing or inaccessible."""
     try:
         status = os.stat(place)  # noqa: PTH116 - thousands are looked at
     except OSError:
@@ -90,5 +89,4 @@ def _target(link: str) -> list[Any]:
 
 
 def _variable_values() -> list[str | None]:
-    """The environment's values of `VARIABLES`, in their order."""
     return [os.environ.get(name) for name in VARIABLES]

@@ -263,7 +263,6 @@ class Walker:
             self._walk_directory(found, entry.path, below, with_ignored)
 
     def _is_ignored(self, folder: _Visit, path: str, is_folder: bool) -> bool:
-        """Whether git ignores an entry or its folder, and does not track the entry."""
         rules = folder.rules
         return (folder.ignored or rules.verdict(path, is_folder)) and not rules.tracked.holds(path)
 
@@ -277,7 +276,6 @@ class Walker:
         return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
 
     def _real_path(self, place: str) -> str | None:
-        """The resolved path of a file from the root, None if it is outside."""
         real = Path(os.path.realpath(place))
         return real.relative_to(self._root.path).as_posix() if real.is_relative_to(self._root.path) else None
 

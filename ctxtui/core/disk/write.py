@@ -187,13 +187,11 @@ def _exchange_call() -> Callable[[int, bytes, int, bytes, int], int] | None:
 
 
 def _link(folder: Folder, source: str, target: str) -> None:
-    """Give a file a second name. Raises OSError, FileExistsError for a used name."""
     places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
     os.link(folder.at(source), folder.at(target), follow_symlinks=False, **places)
 
 
 def _temporary_name(name: str) -> str:
-    """A new name for a draft of a file, which `is_temporary` recognizes."""
     return f".{name[:40]}.{os.getpid()}-{_machine_hash()}-{os.urandom(8).hex()}{_ENDING}"
 
 
@@ -222,7 +220,6 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
 
 
 def _known_mode(folder: Folder, name: str) -> int | None:
-    """The permissions of a file, None if it is new."""
     with suppress(FileNotFoundError):
         return stat.S_IMODE(folder.status(name).st_mode)
     return None
@@ -248,7 +245,6 @@ def _remove_abandoned(folder: Folder) -> bool:
 
 
 def _remember_tidy(folder: Folder) -> None:
-    """Note the folder's times. While only this process writes there, `_remove_abandoned` need not list it."""
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - as above
         if len(_tidy_versions) >= _MOST_FOLDERS:

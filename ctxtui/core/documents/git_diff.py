@@ -230,13 +230,11 @@ def _parse_diff(output: bytes) -> Iterator[FileDiff]:
 
 
 def _read_word(output: bytes, position: int) -> tuple[bytes, int]:
-    """The bytes up to the next NUL, and the position after it."""
     end = output.index(b"\0", position)
     return output[position:end], end + 1
 
 
 def _line_count(count: bytes) -> int | None:
-    """A number of lines, None for a binary file."""
     return None if count == b"-" else int(count)
 
 
@@ -245,7 +243,6 @@ def _decoded_path(name: bytes) -> str:
 
 
 def _patch_text(chunk: bytes, path: str) -> str:
-    """The decoded patch of a file, without the line of hashes."""
     text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode_as_written(chunk, path)[0]
     # Hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
     return _INDEX.sub("", text, count=1)

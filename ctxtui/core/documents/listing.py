@@ -71,7 +71,6 @@ def choose_all(_root: Path, files: Sequence[Found]) -> list[Found]:
 
 
 def _is_context(path: str) -> bool:
-    """Whether a path is in a hidden folder with files for models, or is hidden Markdown."""
     from ctxtui.core.text.markdown.scan import SUFFIXES  # noqa: PLC0415 - a walk alone needs no Markdown
 
     *folders, name = path.split("/")

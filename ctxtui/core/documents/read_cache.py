@@ -51,13 +51,11 @@ class ReadCache:
         return seen
 
     def _real_path(self, path: str) -> str:
-        """The real path of a file. An unlisted path is noted, and stays as it is."""
         if path not in self._reals:
             self.unlisted.add(path)
         return self._reals.get(path, path)
 
     def _if_last(self, path: str) -> Content | RawBeginning | None:
-        """The kept read of a real path, None if another file was read last."""
         return self._last[1] if self._last is not None and self._last[0] == path else None
 
     def _content_or_beginning(self, path: str) -> Content | RawBeginning | None:

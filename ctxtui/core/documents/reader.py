@@ -83,7 +83,6 @@ class Reader:
         return self._read(reference.path)
 
     def _current_stamp(self, reference: Versioned) -> Stamp:
-        """The stamp of a file on disk, for a missing file that of its reference."""
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:

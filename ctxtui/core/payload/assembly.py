@@ -309,7 +309,6 @@ def _wrapper(counter: TokenCounter, text: str) -> Span:
 
 
 def _ending_line(body: str) -> str:
-    """The text with a line feed at its end, unless it is empty."""
     return body if not body or body.endswith("\n") else body + "\n"
 
 

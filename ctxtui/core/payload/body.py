@@ -91,7 +91,6 @@ def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) ->
 
 
 def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row | None, _Sizes]:
-    """The cached body and a copy of its sizes, None and empty if unknown, or without a digest."""
     kept = cache.known_fact(_kind(path, counter), digest) if digest else None
     row, sizes = kept or (None, {})
     return row, dict(sizes)
@@ -113,7 +112,6 @@ _Row = tuple[int, int, int, str | int, str | int, bool, list[tuple[str, int, int
 
 
 def _packed(body: Body) -> _Row:
-    """The row of a body. Long edges, and all beside a credential, are numbers of characters."""
     size, secrets = body.size, [(each.rule, each.start, each.end) for each in body.secrets]
     # The cache never holds a credential.
     longest = 0 if secrets else _LONGEST_EDGE

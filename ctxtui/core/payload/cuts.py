@@ -92,7 +92,6 @@ class Cuts:
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _cuts_at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
-        """The offsets in the joined lines of `stretch` as cuts. `first` lines precede `stretch`."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]

@@ -76,7 +76,6 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 
 def _printed(value: Any) -> Any:
-    """The value of an expression to print, "" for None. Raises _Refused for types without a text of their own."""
     if isinstance(value, Undefined):
         return str(value)
     if not isinstance(value, _PRINTED):

@@ -165,7 +165,6 @@ def _cell_outputs(cell: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fenced_output(texts: list[str]) -> str:
-    """The texts in one fence, empty if blank. More than 50,000 characters are only named."""
     text = "".join(each if not each or each.endswith("\n") else f"{each}\n" for each in texts)
     if len(text) > _LONGEST:
         return _not_shown("text", len(text.encode("utf-8", "replace"))) + "\n"
@@ -199,7 +198,6 @@ def _size(form: str, value: object) -> int:
 
 
 def _joined(value: object) -> str:
-    """A text that a notebook stores whole or in lines. Other values are empty."""
     lines = value if isinstance(value, list) else [value]
     return "".join(line for line in lines if isinstance(line, str))
 

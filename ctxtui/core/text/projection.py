@@ -101,7 +101,6 @@ def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
 
 
 def _value_at(value: object, way: tuple[str, ...], nullable: bool) -> object:
-    """The attribute at the end of a path. None if any on the way is None, and for an empty value if `nullable`."""
     for name in way:
         value = None if value is None else getattr(value, name)
     return value or None if nullable else value

@@ -180,7 +180,6 @@ def _number_of_tokens(codec: tiktoken.Encoding, text: str) -> int:
 
 
 def _split_blank_run(run: str) -> list[str]:
-    """A long run of blanks in pieces, any other text whole."""
     if len(run) < 2 * _RUN_PIECE or not run.isspace():
         return [run]
     return [run[start : start + _RUN_PIECE] for start in range(0, len(run), _RUN_PIECE)]

@@ -184,13 +184,11 @@ class Ledger:
         return found
 
     def _fact(self, basis: str, digest: bytes, counts: Counts, damage: int = 0) -> tuple[bytes, bytes, bytes]:
-        """The row of counts for the table of facts."""
         kind = _counts_kind(basis)
         return digest, kind, self._cache.sealed(digest + kind, _packed_fact(counts, damage))
 
 
 def _counts_kind(basis: str) -> bytes:
-    """The key of the counts in a unit, which changes with the vocabularies."""
     return kind_key(f"counts {basis}", _VERSION)
 
 

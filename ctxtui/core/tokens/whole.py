@@ -98,7 +98,6 @@ def _kept_count(ledger: Ledger | None, basis: str, text: str) -> int | None:
 
 
 def _measured_key(model: str) -> str:
-    """The unit under which measured counts of a model are kept."""
     from ctxtui.core.tokens.families import plain_name  # noqa: PLC0415 - only for estimates
 
     return f"measured {plain_name(model)}"

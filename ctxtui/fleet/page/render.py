@@ -319,7 +319,6 @@ def signed(number: int) -> str:
 
 
 def _stake_sentence(total: RuleTotal) -> str:
-    """The value of fixing a rule's findings, if known, before the description of the rule."""
     told = at_stake(total)
     return f"{told[0].upper()}{told[1:]}. {total.about}" if told else total.about
 

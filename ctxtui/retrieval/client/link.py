@@ -85,7 +85,6 @@ class Link:
             self._portal.result().start_task_soon(self._end)
 
     def _end(self) -> None:
-        """Let `_serve` return, also while it is still connecting."""
         self._stop.set()
         if not self._opened.done() and self._connecting:
             self._connecting.cancel()

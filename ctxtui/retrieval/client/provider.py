@@ -142,7 +142,6 @@ def _safe_snippet(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippe
 
 
 def _encodable(text: str) -> str:
-    """The text with `?` for lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -111,7 +111,6 @@ def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
 
 
 def _piece_chunks(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
-    """The chunks of one piece of code that begins at `line`, none for blank text."""
     end = line + text.count("\n") + (not text.endswith("\n"))
     if text.strip():
         chunk = Chunk(line, end, text, " ".join(names[:_DEFINITIONS])[:_LONGEST_NAME])

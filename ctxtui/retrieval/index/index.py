@@ -266,7 +266,6 @@ class Index:
         self._memory_notice = Notice("index-unavailable", message)
 
     def _open(self) -> Store:
-        """The store, opened on first use. A new store is unknown to the index until `_refresh`."""
         if self._store is None:
             self._reset()
             self._store = Store(self._file)
@@ -316,7 +315,6 @@ class Index:
             self._measure(store)
 
     def _measure(self, store: Store) -> None:
-        """Read the size, term frequencies and problems from the store."""
         self._size = store.size()
         self._frequency = lru_cache(_FREQUENCIES)(store.frequency)
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]

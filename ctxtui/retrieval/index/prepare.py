@@ -73,7 +73,6 @@ def prepare_in_worker(job: PrepareJob) -> list[Prepared]:
 
 @cache
 def _words() -> Words:
-    """The terms cached in a worker process."""
     return Words()
 
 
@@ -106,7 +105,6 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
 
 
 def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
-    """A chunk as terms. `text` are the terms of its text, `above` are path and ancestor headings."""
     place = " ".join(map(name_words, above))
     if chunk.is_aside:
         return Row(chunk.start, chunk.end, place, "", "", text)

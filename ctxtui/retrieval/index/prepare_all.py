@@ -113,7 +113,6 @@ class Parts:
         self._keep(number, files)
 
     def _keep(self, number: int, files: list[Prepared]) -> None:
-        """Keep the files of a part, and wait for other workers anew."""
         self._done[number] = files
         self._until = monotonic() + _PATIENCE
 

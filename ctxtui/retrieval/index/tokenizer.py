@@ -88,7 +88,6 @@ def _without_ending(word: str, endings: tuple[tuple[str, str, int], ...]) -> str
 
 
 def _undoubled(word: str) -> str:
-    """A word without the doubled consonant before an ending: `run` for `runn`."""
     doubled = len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz"
     return word[:-1] if doubled else word
 

@@ -96,7 +96,6 @@ def _counted_whole(
 
 
 def _guarded_prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
-    """The prompt as it is exported, and notices about secrets in it. Raises SecretFound."""
     prompt = selection.prompt
     if prompt is None:
         return None, ()

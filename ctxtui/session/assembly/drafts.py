@@ -271,7 +271,6 @@ def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
 
 
 def _label_words(pick: Pick, cutting: Cutting) -> str:
-    """Words for the label of a document that is not exported in full: its outline or task filter, else ""."""
     if cutting.outline:
         return f"{OUTLINE} of the rest" if cutting.ranges else OUTLINE
     return TASK_FILTERS[pick.tasks] if pick.tasks else ""

@@ -135,7 +135,6 @@ class Templated:
         return payload, payload.upper - bare.upper
 
     def _prompt_block(self, prompt: Prompt, shown: _Shown) -> Block:
-        """The prompt as a block, with 0 tokens if the template does not show it."""
         tokens = self.counter.count(prompt.text)
         used = tokens if shown.has(prompt.text) else 0
         return Block(PROMPT_ID, "prompt", used, used, tokens, tokens, pinned=True, pieces=(prompt.text,))
@@ -211,7 +210,6 @@ class _Shown:
 
 
 def _packed(text: str) -> str:
-    """The text without white space."""
     return "".join(text.split())
 
 

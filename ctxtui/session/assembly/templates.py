@@ -69,7 +69,6 @@ def _own_names() -> list[str]:
 
 
 def _template_names(root: Root, folder: str) -> Sequence[str]:
-    """The file names of the templates in a folder, with their ending, sorted. Empty if it cannot be listed."""
     try:
         names = root.names(folder)
     except ContextError:

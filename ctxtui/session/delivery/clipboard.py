@@ -152,7 +152,6 @@ def _send(text: str, env: Mapping[str, str], project: Path | None, failures: lis
 
 
 def _unavailable(reasons: list[str], path: Path | None = None) -> ContextError:
-    """The error that nothing could be copied. `path` is the file with the text, if it could be saved."""
     remedy = "install xclip, xsel or wl-copy, or export to a file (ctxtui build -o FILE)"
     hint = f"the text is saved at {path}; {remedy}" if path else remedy
     return ContextError("unavailable", f"cannot copy: {', '.join(reasons)}", hint=hint)

@@ -167,7 +167,6 @@ def _key(environment: Mapping[str, str], variable: str) -> str:
 
 
 def _fail(request: Request, what: str) -> NoReturn:
-    """Raise ContextError (unavailable). `what` is a phrase after the name of the host."""
     host = plain_line(urlsplit(request.url).netloc)
     message = f"{host} {what}"
     raise ContextError("unavailable", message, hint="without --measure, the number stays an estimate") from None

@@ -179,7 +179,6 @@ def _changed_meanwhile(place: SkillPath) -> ContextError:
 
 
 def _is_ours(text: str) -> bool:
-    """Whether a text is a skill that some version of ctxtui wrote and nobody changed."""
     # Git may have changed the line ends.
     text = text.replace("\r\n", "\n")
     mark = _MARK.search(text)

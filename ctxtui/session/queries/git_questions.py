@@ -59,7 +59,6 @@ def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
 
 
 def _compared_keys(between: Between) -> dict[str, Any]:
-    """The keys of a query's data that say what is compared, none for the working tree."""
     states = {"base": between.base, "range": between.span, "staged": between.staged}
     return {key: value for key, value in states.items() if value}
 
@@ -113,7 +112,6 @@ def read_changes(place: Place, value: object, option: str) -> Changes:
 
 
 def _sound(between: Between) -> Between:
-    """The same value, if its range can be split in two refs. Raises ContextError (invalid_request)."""
     if between.span:
         parts_of_range(between.span)
     return between

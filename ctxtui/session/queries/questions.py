@@ -102,7 +102,6 @@ def _code(place: Place, value: object) -> ReferenceCode | None:
 
 
 def _sound_tree(place: Place, value: object) -> object:
-    """The value, if it describes a tree of providers. Raises ContextError (invalid_request)."""
     build_provider(value, place)
     return value
 

@@ -83,7 +83,6 @@ def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:
 
 
 def _is_sure(row: Related) -> bool:
-    """Whether a related file is added however many there are."""
     return row.kind == "imports" or row.is_named
 
 

@@ -31,13 +31,11 @@ def _read(place: Path, most: int) -> Any:
 
 
 def _saved_values() -> dict[str, Any]:
-    """The shares of panels and the theme, empty if they cannot be read."""
     saved = _read(_file("panels.json"), 4_096)
     return saved if isinstance(saved, dict) else {}
 
 
 def _save_values(changes: Mapping[str, Any]) -> None:
-    """Save some values beside the others. Raises ContextError (unavailable)."""
     write_atomic(_file("panels.json"), json.dumps({**_saved_values(), **changes}).encode(), 0o600)
 
 

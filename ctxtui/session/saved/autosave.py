@@ -110,7 +110,6 @@ class Autosave:
                     file.unlink()
 
     def _newest_first(self) -> list[Path]:
-        """The files of all processes, empty if they cannot be listed."""
         try:
             return numbered_files(self._folder, _ENDING)[::-1]
         except ContextError:
@@ -118,7 +117,6 @@ class Autosave:
 
 
 def _set_aside(file: Path) -> Path:
-    """Rename a damaged file. Returns its new path, or its old path if that fails."""
     aside = file.with_suffix(_DAMAGED)
     try:
         return file.rename(aside)
@@ -211,6 +209,5 @@ def _recipe_selection(empty: Session, name: str | None) -> Selection | None:
 
 
 def _counts(now: Staleness) -> str:
-    """The numbers of changed, missing and uncompared picks, to end a sentence with. Empty without any."""
     counts = {"changed": now.changed, "missing": now.missing, "not compared": now.unknown}
     return "".join(f", {len(ids):,} {word}" for word, ids in counts.items() if ids)

@@ -273,7 +273,6 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
 
 
 def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _File:
-    """The settings in a file that `load` reads, none if it does not exist. Raises ContextError."""
     try:
         raw, data = read_toml(load().data, name)
     except Gone:

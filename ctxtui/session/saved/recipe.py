@@ -189,7 +189,6 @@ class Staleness:
 
 
 def _missing_parts(pick: Pick | SnippetPick, document: Document) -> list[str]:
-    """The ids of the picked sections or lines that a document no longer has. Blank lines count as gone."""
     if isinstance(pick, Pick):
         return [str(Target(pick.id, slug)) for slug in pick.missing(document)]
     return [] if document.lines.text(document.text, pick.first, pick.last).strip() else [pick.id]

@@ -228,7 +228,6 @@ def _read_pick(place: Place, value: object) -> _Picked:
 
 
 def _part_keys(place: Place, target: Target) -> dict[str, Any]:
-    """The keys of a pick that mean the lines, outline or section of a target."""
     if target.lines:
         return {"lines": _line_range(place, "{}-{}".format(*target.lines))}
     return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
@@ -252,7 +251,6 @@ def _read_glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
 
 
 def _line_range(place: Place, value: object) -> tuple[int, int]:
-    """The first and last line in a text such as `10-24` or `10`."""
     match = _LINES.fullmatch(str(value))
     if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
         raise place.should_be("lines of the document", value, "write `lines: 10-24`")

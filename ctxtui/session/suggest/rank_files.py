@@ -237,7 +237,6 @@ class FileRanking:
         return self.weighed.files.get(path, _NOTHING)
 
     def _score(self, path: str, kind: Kind) -> float:
-        """The worth of a file by its words, its name and its changes, lower beside code and tests."""
         match = self._match(path)
         said = match.best + match.cover + self._called(path) + _NAMED * (path in self.lines)
         changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
@@ -252,7 +251,6 @@ class FileRanking:
         return _CALLED * called + _IN_FOLDER * self._in_folder(dirname(path))
 
     def _in_folder(self, folder: str) -> float:
-        """The weight of the task's heaviest word in a folder's path, within 0..1."""
         if folder not in self._folders:
             terms = self.words.of(folder).split()
             weights = (self.weighed.weights.get(word, 0.0) for word in terms)
@@ -261,7 +259,6 @@ class FileRanking:
 
 
 def _raised(file: RankedFile, score: float, together: Together | None) -> RankedFile:
-    """The file with `score` more, and the evidence for it."""
     return replace(file, score=file.score + score, together=together)
 
 

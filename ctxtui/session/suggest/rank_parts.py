@@ -150,7 +150,6 @@ class PartRanking:
         return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
 
     def _counted(self, text: str) -> Mapping[str, int]:
-        """The number of times that each term of the task occurs in a text."""
         return Counter(word for word in self._ranking.words.of(text).split() if word in self._weights)
 
     def _lines(self, reference: Reference, document: Document, file: RankedFile) -> Iterator[RankedPart]:
@@ -186,7 +185,6 @@ def _sort_key(part: RankedPart) -> tuple[float, int, str]:
 
 
 def _factor(part: Part, file: RankedFile) -> float:
-    """The factor of a part's score by its kind, lower for data, text between symbols, and types around members."""
     factor = 1.0 if part.is_named and not is_data(file.path) else _BESIDE
     is_frame = bool(part.children) and file.kind not in ("document", "translation")
     return factor * _BESIDE if is_frame else factor

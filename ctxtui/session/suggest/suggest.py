@@ -222,7 +222,6 @@ class Ranked:
 
 
 def _best_code(files: Sequence[RankedFile]) -> list[RankedFile]:
-    """The first files of code and of kind `other`, such as data and examples, at most 20."""
     return [each for each in files if each.kind in ("code", "other")][:_CODE_FILES]
 
 

@@ -211,7 +211,6 @@ class Changes:
 
 
 async def _mend(steps: Sequence[Step], app: App[Any], root: Root) -> tuple[Written, ...]:
-    """Make the steps of a remedy, after a diff and a yes."""
     diff = await asyncio.to_thread(preview, root, steps)
     if not await app.push_screen_wait(Confirm("Write this?", diff)):
         return ()
@@ -219,7 +218,6 @@ async def _mend(steps: Sequence[Step], app: App[Any], root: Root) -> tuple[Writt
 
 
 async def _make(change: Change, app: App[Any], root: Root) -> tuple[Written, ...]:
-    """Make a change of the plan, after a diff and a yes."""
     question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
     if not await app.push_screen_wait(Confirm(question, change.diff)):
         return ()

@@ -249,7 +249,6 @@ class ContextPanel(Panel):
             self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
 
     def _show_step(self, step: Step | None) -> None:
-        """Show the files or sections that a step keeps, None for all files."""
         self._step = step
         self.context_tree.git = tree_rows.changes_of(self.desk.git.tree, step).by_path
         self.show_title()

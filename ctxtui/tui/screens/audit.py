@@ -352,7 +352,6 @@ class Audit(ListScreen[Row, tuple[str, int | None]]):
             await self._audit_again(told)
 
     async def _audit_again(self, told: str) -> None:
-        """Tell the user about a change of files, read the project again and audit it."""
         self.notify(told)
         self._is_behind = True
         self.tell_row()

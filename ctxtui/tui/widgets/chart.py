@@ -64,11 +64,9 @@ class Chart(Picture):
 
     @property
     def _open_curve(self) -> Curve:
-        """The curve on the screen, an empty one if there is none."""
         return self._growth.curves[self._curve] if self._growth.curves else Curve("", ())
 
     def _change(self) -> int:
-        """The tokens that the commit under the cursor adds to the open curve."""
         values = self._open_curve.values
         return values[self._point] - values[self._point - 1] if self._point > 0 and values else 0
 

@@ -111,7 +111,6 @@ class ContextTree(Rows):
             self.update()
 
     def _show_signs(self) -> None:
-        """Draw findings, changes and badges again."""
         self._sums = None
         self.update()
 
@@ -226,7 +225,6 @@ class ContextTree(Rows):
             self._open_only(self.opened.union(self.session.workspace.tree.folder_ids))
 
     def _open_only(self, opened: frozenset[str]) -> None:
-        """Open exactly these nodes for the user, and post that."""
         if opened != self.opened:
             self.opened, self.is_restored = opened, True
             self.rebuild()

@@ -89,7 +89,6 @@ class Treemap(Picture):
 
     @property
     def _outer(self) -> Sequence[Tile]:
-        """The outermost tiles, which are the first."""
         count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
         return self._tiles[:count]
 
@@ -164,7 +163,6 @@ class Treemap(Picture):
         yield told, self.ink("strong")
 
     def _legend(self) -> Iterator[StyledText]:
-        """The signs and tokens of the sources, unless folders have the hues."""
         for source, sign in shown.SOURCES.items() if not self._by_folder else ():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))

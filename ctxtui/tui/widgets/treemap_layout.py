@@ -149,7 +149,6 @@ def _placed(parts: Sequence[Share], box: Region) -> list[tuple[Share, Region]]:
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
-    """Several parts as one share without an id: `12 more`. A single part stays."""
     if len(parts) < 2:
         return parts
     return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), main_source(parts))]

@@ -112,7 +112,6 @@ def text_above(root: Root, path: str, read: dict[str, str | None]) -> str | None
 
 
 def _holds_home(root: Path) -> bool:
-    """Whether the user's home folder is a folder or below it. False if it is not known."""
     try:
         return Path(os.path.realpath(Path.home())).is_relative_to(root)
     except (OSError, RuntimeError):

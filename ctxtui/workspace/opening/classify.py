@@ -127,13 +127,11 @@ class _Around:
         return frozenset(path for path in found if path not in index.paths)
 
     def _importing(self, row: Row, index: Index, files: Files) -> Iterator[str]:
-        """The files of a row that may import others, at the opened folder and below. A file may come twice."""
         yield from (hit.path for hit in hits(row, index, files, self._base.folder))
         for pattern in row.files:
             yield from index.find(pattern, below=True)
 
     def _is_outside(self, path: str) -> bool:
-        """Whether a path is importable from outside the folder. Adds the answer to the trail."""
         answer = self._trail.asked[path] = is_importable(self._root, self._base, path)
         return answer
 
@@ -220,7 +218,6 @@ def classify_files(
 
 
 def _text_of(read_cache: ReadCache, path: str) -> str | None:
-    """The text of a file of the project as agents read it, None if it is unreadable."""
     try:
         return decode_as_utf8(read_cache.content(path).data, path)
     except ContextError:

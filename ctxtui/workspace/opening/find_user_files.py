@@ -222,7 +222,6 @@ def _trusted(scope: Scope) -> Sequence[Agent]:
 
 
 def _is_used(agent: Agent, index: Index) -> bool:
-    """Whether a project has files that show the agent."""
     return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
 
 
@@ -251,7 +250,6 @@ def _home_patterns(agent: Agent, project: Root) -> Iterator[str]:
 
 
 def _home_configurations(agent: Agent) -> Iterator[str]:
-    """The configurations of an agent in its folder at home that name other files, relative to the home folder."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):

@@ -76,7 +76,6 @@ class PythonModules:
             yield module.path
 
     def _file(self, place: str) -> str | None:
-        """The file of a module or package at a path without extension, or None."""
         tries = (f"{place}/{_INIT}.py", f"{place}.py", f"{place}/{_INIT}.pyi", f"{place}.pyi")
         return next((each.lstrip("/") for each in tries if each.lstrip("/") in self._paths), None)
 

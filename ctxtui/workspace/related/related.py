@@ -201,7 +201,6 @@ def _each_checked(references: Iterable[Reference], check: Check) -> Iterator[Ref
 
 
 def _targets(path: str, written: Iterable[Import], python: PythonModules, scripts: ScriptModules) -> Iterator[str]:
-    """The project's files that the imports written in the file at `path` mean. A file may come twice."""
     for each in written:
         if path.endswith(PYTHON):
             yield from python.resolve(path, each)

@@ -163,7 +163,6 @@ def _inside(folder: str, leaf: str, target: str) -> str | None:
 
 
 def _joined_inside(folder: str, name: str) -> str | None:
-    """A name relative to a folder as a path below the root. None outside, and for an absolute name."""
     if name.startswith("/"):
         return None
     place = normpath(join(folder, name))
@@ -240,7 +239,6 @@ def _targets(table: dict[str, Any], key: str) -> Iterator[str]:
 
 
 def _conditional_targets(value: Any, depth: int) -> Iterator[str]:
-    """All texts in a value of nested conditions, at most `depth` levels deep."""
     if isinstance(value, str):
         yield value
     elif depth and isinstance(value, list | dict):

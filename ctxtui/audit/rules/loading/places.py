@@ -132,7 +132,6 @@ def _is_for_agent(audited: Audited, path: str, each: Misplacement) -> bool:
 
 
 def _has_key(audited: Audited, path: str, key: str) -> bool:
-    """Whether a JSON file has a value under `key`, or another file a line below its first that begins with it."""
     if path.endswith(".json"):
         return bool(parse_data(path, audited.text(path) or "").get(key))
     return audited.line_of(path, key) > 1
@@ -220,7 +219,6 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
-    """Whether a CLAUDE.md brings the AGENTS.md at `path`: as a link to it, a copy, or with an import."""
     if audited.real(path) == audited.real(twin):
         return True
     folder = posixpath.dirname(twin)

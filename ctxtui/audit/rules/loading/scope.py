@@ -74,7 +74,6 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
 
 
 def _heading(text: str) -> str:
-    """The first line that begins with `#`, empty without one."""
     return next((line for line in split_lines(text) if line.startswith("#")), "")
 
 
@@ -205,7 +204,6 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
 
 
 def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:
-    """The first date or version of a file's last change, if the agent reads it. Its string is the whole text."""
     text = audited.text(charge.path)
     found = _STAMP.search(text) if text else None
     kept = charge.kept is None or (found is not None and any(s <= found.start() < e for s, e in charge.kept))

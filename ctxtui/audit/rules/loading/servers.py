@@ -192,7 +192,6 @@ def _broken_finding(server: Server, message: str, remedy: str) -> Finding:
 
 
 def _note_finding(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
-    """A note about a server. Notes with one cause are merged for all agents, except for a missing type."""
     broken = _broken_finding(server, message, remedy)
     # Each agent of a project has a file for the same servers.
     agent = broken.agent if cause == _UNTYPED else None

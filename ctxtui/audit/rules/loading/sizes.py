@@ -78,7 +78,6 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def _warns(charge: Charge) -> bool:
-    """Whether an agent warns about a file's size by itself."""
     return any(passed.limit.then == "warn" for passed in charge.passed)
 
 
@@ -160,7 +159,6 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(audited: Audited, charge: Charge) -> Remedy:
-    """The remedy for a large file: to drop its import, unless it is an instruction file, else to divide it."""
     importer = charge.imported_by
     is_document = importer and posixpath.basename(charge.path) not in _INSTRUCTIONS
     if found := import_of(audited, charge) if is_document else None:

@@ -70,7 +70,6 @@ def _drop_and_keep(audited: Audited, repeat: Repeat) -> tuple[str, str]:
 
 
 def _repeat_in_words(repeat: Repeat, path: str, kept: str) -> str:
-    """A phrase on which files have the text, with the reason. `path` equals `kept` if one file is read repeatedly."""
     if path == kept:
         return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
     others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]

@@ -268,7 +268,6 @@ def _respelled(name: str, known: tuple[str, ...]) -> str:
 
 
 def _letters(name: str) -> str:
-    """A name in lower case without hyphens and underscores, by which spellings are compared."""
     return name.replace("-", "").replace("_", "").lower()
 
 
@@ -276,7 +275,6 @@ _line_of_keys = lru_cache(len(SETTINGS))(key_lines)
 
 
 def _line_of(audited: Audited, named: Named) -> int:
-    """The first line, from that of its keys on, with the name, or that of the keys."""
     path, name, text = named.path, named.name, audited.text(named.path) or ""
     first = audited.line_of(path, *named.at) if is_markdown(path) else _line_of_keys(path, text)(named.at) or 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")

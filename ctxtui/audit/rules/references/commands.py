@@ -195,7 +195,6 @@ def _meant_name(command: Command, manifests: Iterable[Names]) -> str:
 
 
 def _sorted_parts(name: str) -> list[str]:
-    """The words of a name in lower case, sorted, so that `fix-lint` equals `lint:fix`."""
     return sorted(re.split("[-_.:]", name.lower()))
 
 

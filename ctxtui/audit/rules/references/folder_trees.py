@@ -126,7 +126,6 @@ def _drawn_folder(audited: Audited, reference: Reference, drawing: Drawing, fold
 
 
 def _existing_paths(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
-    """The paths of these entries, as drawn, that exist below a folder."""
     places = {each.path: posixpath.normpath(posixpath.join(base, each.path)) for each in branches}
     return frozenset(path for path, place in places.items() if audited.exists(place))
 
@@ -193,6 +192,5 @@ def _drawings_in_block(block: Sequence[str], first: int, intro: str, is_text: bo
 
 
 def _drawing(root: str, found: list[Branch], intro: str) -> Iterator[Drawing]:
-    """At most one drawing: none without entries, and none for a template."""
     if found and root != _TEMPLATE:
         yield Drawing(root, tuple(found), intro)

@@ -92,7 +92,6 @@ def _is_missing(unmet: Unmet, audited: Audited) -> bool:
 
 
 def _target_path(path: str, target: str) -> str:
-    """The path that a target has from the folder of the file at `path`."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 

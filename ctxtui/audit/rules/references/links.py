@@ -81,7 +81,6 @@ class Reached:
 
 
 def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
-    """Whether the words of a text have a file's name, with or without extension, or that of its folder in a skill."""
     folder, name = posixpath.split(path)
     stem = name.rpartition(".")[0]
     return name in ends or stem in ends or (folder != skill and posixpath.basename(folder) in folders)

@@ -293,7 +293,6 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders
 
 
 def _folder_name(path: str) -> str:
-    """The name of the folder that contains a path."""
     return posixpath.basename(posixpath.dirname(path.rstrip("/")))
 
 

@@ -93,5 +93,4 @@ def _new_path(audited: Audited, path: str, moves: Mapping[str, str], lost: Seque
 
 
 def _if_current(audited: Audited, path: str) -> str:
-    """The path if it exists and is in no folder of old files, else empty."""
     return path if path and audited.exists(path) and not is_put_away(path) else ""

@@ -118,7 +118,6 @@ def _is_about(section: str, folder: str, path: str) -> bool:
 
 
 def _unnamed(names: Set[str], text: str) -> list[str]:
-    """The names, sorted, that a text has neither with nor without the extension of Markdown."""
     stems = {name: re.escape(name.removesuffix(".md").removesuffix(".mdc")) for name in names}
     return sorted(name for name, stem in stems.items() if not re.search(rf"(?<![\w-]){stem}(?![\w-])", text))
 

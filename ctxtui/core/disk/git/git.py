@@ -145,7 +145,6 @@ class Repository:
         return f"the {whole} ends at {before[1]}{f'~{count - 1}' if count > 1 else ''}"
 
     def _hint_similar(self, ref: str) -> str | None:
-        """The hint with similar branches and tags, None without any."""
         kinds = ("refs/heads", "refs/tags", "refs/remotes")
         known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
         return near(ref, known.decode("utf-8", "replace").splitlines())

@@ -249,7 +249,6 @@ class Ignoring:
         return Rules(tuple(filter(None, found)), tracked)
 
     def _read_tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
-        """The paths in the index of a git folder, in lower case if `ignores_case`. Recorded in the trace."""
         names = (self._trace.record_tracked if self._trace else tracked_paths)(Root(git.own), size)
         return frozenset((names.lower() if ignores_case else names).decode("utf-8", "surrogateescape").split("\0"))
 

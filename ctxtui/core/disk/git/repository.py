@@ -147,7 +147,6 @@ def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
 
 
 def _settings_text(place: Path, look: _Look) -> str:
-    """The text of a file of settings, "" if it is unreadable or above 1 MB."""
     text = _content(place, look, _MOST_SETTINGS).decode("utf-8", "surrogateescape")
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 

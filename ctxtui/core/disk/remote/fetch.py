@@ -239,7 +239,6 @@ def _wait(process: subprocess.Popen[bytes], address: Address, check: Check, grow
 
 
 def _bound_memory(process: int) -> None:
-    """Limit the memory of a process, on Linux."""
     if sys.platform == "linux":
         import resource  # noqa: PLC0415 - only there
 

@@ -202,7 +202,6 @@ class RecordCache:
         return seen
 
     def _mark_changed(self, seen: SeenFile | None) -> None:
-        """Note the id of a version of a file, if any, in `changed`."""
         if seen and seen.parsed.id is not None:
             self.changed.add(seen.parsed.id)
 
@@ -216,5 +215,4 @@ def _modified(stamp: Stamp) -> datetime | None:
 
 
 def _weight(seen: SeenFile) -> int:
-    """The bytes of a file that count toward the limit, 0 without a record."""
     return seen.stamp.size if seen.parsed.record else 0

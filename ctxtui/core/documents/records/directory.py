@@ -142,7 +142,6 @@ class RecordDirectory:
         return self._owner_of_known_files(id_)
 
     def _owner_of_known_files(self, id_: str) -> str | None:
-        """An id's file name after a look at the files that claim it, None without one."""
         for name in tuple(self._cache.claims.get(id_, ())):
             self._cache.look_at(name)
         return self._cache.owner(id_, file_name(id_))

@@ -102,7 +102,6 @@ def _key_and_value_nodes(raw: str) -> list[tuple[Any, Node]]:
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value needs no source: a text, a list of texts, or nothing."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
     return value is None or isinstance(value, str)
@@ -304,7 +303,6 @@ class _RecordReader:
             return self._file_time(f"`{_CREATED}` is not a time ({text[:40]!r})")
 
     def _file_time(self, reason: str) -> datetime | None:
-        """The time of the file, None if unknown, with a notice that gives the reason."""
         instead = "the time of the file is used" if self.modified else "the entry is left out"
         self.refuse(INCOMPLETE, f"{reason}; {instead}")
         return self.modified

@@ -56,7 +56,6 @@ def _is_apart(data: bytes, start: int) -> bool:
 
 
 def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """The text with spaces in place of all signs in some ranges, which are in order."""
     pieces, place = [], 0
     for start, end in spans:
         pieces += [data[place:start], _TEXT.sub(b" ", data[start:end])]

@@ -148,7 +148,6 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
 
 
 def _scripts_alone(data: bytes) -> bytes:
-    """The text with spaces in place of all signs outside `<script>` elements."""
     kept, place = bytearray(), 0
     for match in _SCRIPT.finditer(data):
         kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]

@@ -112,7 +112,6 @@ def gaps_outside(text: str, gaps: Iterable[Gap], shown: Sequence[tuple[int, int]
 
 
 def _part_of(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
-    """A part of a gap, without a mark if it is blank. Empty for an empty range."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
@@ -379,7 +378,6 @@ class _Outline:
             self._elide(end, is_body)
 
     def _keep(self, start: int, end: int) -> None:
-        """Show the text from `start` to `end`, and elide the text before it."""
         if start > self._place:
             self._elide(start)
         self._place = max(self._place, end)
@@ -399,7 +397,6 @@ class _Outline:
         self._place = end
 
     def _add_gap(self, end: int, mark: str, is_body: bool = True) -> None:
-        """Elide the text up to `end` with this mark. Nothing if `end` is not beyond the current offset."""
         if end > self._place:
             self.gaps.append(Gap(self._place, end, mark, is_body))
             self._place = end
@@ -413,5 +410,4 @@ class _Outline:
         return feed + 1 if feed >= 0 else len(self._text)
 
     def _line_count(self, start: int, end: int) -> int:
-        """The number of lines of a range, without blanks at its end."""
         return self._text.count("\n", start, start + len(self._text[start:end].rstrip())) + 1

@@ -53,7 +53,6 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 
 
 def _safe_marks(text: str, parsed: Parsed) -> Iterator[Mark]:
-    """The starts of the parts with unique slugs. Where no safe cut is near, no part begins."""
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _has_cut_near(text, mark.start):

@@ -320,7 +320,6 @@ def _inner_declarator(node: Node) -> Node | None:
 
 
 def _name_text(data: bytes, node: Node) -> str:
-    """The text of a name on one line, without quotes, cut a little above the longest valid name."""
     return _clean(data[node.start_byte : node.end_byte][: 4 * _LONGEST_NAME + 4]).strip("\"' ")
 
 

@@ -184,7 +184,6 @@ def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a t
 
 
 def _shown(value: object) -> str:
-    """A value for a message: at most 60 characters of a string, a short number, else the name of its type."""
     if isinstance(value, str):
         return repr(plain_line(value[:60]))
     # Integers of thousands of digits cannot be printed.

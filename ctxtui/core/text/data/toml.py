@@ -52,7 +52,6 @@ def packaged_toml(package: str, name: str) -> dict[str, Any]:
 
 
 def _number_line(raw: str) -> int:
-    """The line, from 0, of the first number that seems beyond the bounds, 0 without one."""
     found = _LONG_NUMBER.search(raw)
     return raw.count("\n", 0, found.start()) if found else 0
 

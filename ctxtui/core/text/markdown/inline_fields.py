@@ -90,7 +90,6 @@ def _field_pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[s
 
 
 def _continues(line: ItemLine, value: str, is_list: bool, after_blank: bool) -> bool:
-    """Whether a line without fields belongs to the value so far of the field above it."""
     if line.kind == "bullet":
         return is_list or not value
     is_tags = "#" in line.text and all(_TAG_WORD.fullmatch(word) for word in line.text.split())
@@ -115,6 +114,5 @@ def _field_matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], i
 
 
 def _without_separator(text: str) -> str:
-    """The text without white space around it and without the separator at its end."""
     stripped = text.strip()
     return stripped[:-1].rstrip() if stripped.endswith(tuple(_SEPARATORS)) else stripped

@@ -141,6 +141,5 @@ class _Reader:
 
 
 def _indent_width(line: str) -> int:
-    """The columns of white space before the text of a line, with a tab stop at every fourth."""
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())

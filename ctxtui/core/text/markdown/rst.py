@@ -132,7 +132,6 @@ class _Titles:
         return self._after_quoted(end) if is_literal else end
 
     def _after_grid(self, start: int, end: int) -> int:
-        """The line after a grid table from `start` on, at most `end`."""
         end = next((place for place in range(start, end) if self._lines[place][0] not in "+|"), end)
         if _GRID.fullmatch(self._lines[end - 1]):
             return end

@@ -69,7 +69,6 @@ def _line_text(document: Document, line: int) -> str:
 
 
 def _line_range(document: Document, line: int) -> tuple[int, int]:
-    """The offsets in the document of a line of the body, counted from 0."""
     lines, body = document.scan.lines, document.body_start
     return body + lines.start(line), body + lines.start(line + 1)
 

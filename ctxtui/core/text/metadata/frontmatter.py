@@ -228,7 +228,6 @@ def _line_by_line(raw: str) -> dict[str, Any]:
 
 
 def _scalar(value: str) -> Any:
-    """The value of YAML on one line. If it is broken, its text without quotes."""
     try:
         return _load_yaml(value)[0]
     except DataProblem:

@@ -256,6 +256,5 @@ def find_with_hidden(text: str, hidden: Sequence[Secret], cache: Cache | None) -
 
 
 def _is_covered(secret: Secret, found: Sequence[Secret]) -> bool:
-    """Whether a credential lies within a single one of `found`, which are in order."""
     place = bisect_right(found, secret.start, key=lambda each: each.start) - 1
     return place >= 0 and secret.end <= found[place].end

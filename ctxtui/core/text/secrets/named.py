@@ -127,13 +127,11 @@ def _find_after(
 
 
 def _matched(pattern: re.Pattern[str], text: str, end: int) -> tuple[int, int] | None:
-    """The offsets of the first group of a pattern that matches at `end`, or None."""
     match = pattern.match(text, end)
     return match.span(1) if match else None
 
 
 def _random_value(text: str, end: int) -> tuple[int, int] | None:
-    """The offsets of the value at `end` if it looks random, such as that of `?sig=`."""
     value = value_at(text, end)
     return (value.start, value.end) if value and strength(value.text) == Strength.RANDOM else None
 
