@@ -106,6 +106,7 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
     """The selection with many rows of the tree picked or dropped at once: folders, documents and parts.
 
     Documents come before parts, in workspace order. Ids of documents and folders that do not exist are ignored.
+    Raises NotFound for a part that does not exist.
     """
     targets = [Target.parse(id_) for id_ in ids]
     nodes = (workspace.find(target.document) for target in targets if not target.section)
@@ -189,14 +190,17 @@ def _mark_parts(
 def _without_lines(workspace: Workspace, selection: Selection, gone: SnippetPick) -> Selection:
     """The selection without some lines. The lines around them in the parts and lines that they cut stay picked.
 
-    Raises ContextError (invalid_request) if the document is narrowed to tasks.
+    Raises ContextError (invalid_request) if the document is narrowed to tasks and no line is picked by itself.
     """
     document, own = workspace.document(workspace.require(gone.document)), selection.document_pick(gone.document)
     start, end = document.lines.span(gone.first, gone.last)
     taken = zip(document.parts, own.taken(document), strict=True) if own else ()
     cut = [part for part, is_taken in taken if is_taken and part.start < end and start < part.own_end]
     if own and own.tasks and cut:
-        raise invalid(f"lines of tasks: {gone.document}", hint="drop a section, or take the whole text first")
+        # Lines that are picked by themselves go, the tasks stay.
+        if not any(isinstance(pick, SnippetPick) and pick.meets(gone) for pick in selection.picks):
+            raise invalid(f"lines of tasks: {gone.document}", hint="drop a section, or take the whole text first")
+        cut = []
     parts = [(document.lines.at(part.start) + 1, document.lines.at(part.own_end - 1) + 1) for part in cut]
     picks: dict[str, AnyPick] = {}
     for pick in selection.picks:

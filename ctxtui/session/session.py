@@ -117,7 +117,10 @@ class Session:
         return self.with_selection(pick_in_order(self.workspace, self.selection, texts(ids, "ids")))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
-        """Pick or drop many rows at once: folders, documents and parts. Unknown documents and folders are ignored."""
+        """Pick or drop many rows at once: folders, documents and parts. Unknown documents and folders are ignored.
+
+        Raises as `pick` does for parts.
+        """
         return self.with_selection(mark_rows(self.workspace, self.selection, texts(ids, "ids"), wanted))
 
     def toggle(self, id: str) -> Session:  # noqa: A002

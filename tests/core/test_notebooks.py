@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -165,15 +166,24 @@ def test_no_fence_in_code_ends_that_of_the_cell() -> None:
         ("# A\n<!-- b\n```", "-->"),
         ("# A\n<SCRIPT>\n\nb", "</script>"),
         ("# A\n<? b", "?>"),
+        ("# A\n```\nhalf \ud83d", "```"),
         *((f"# A\n{ended}", "") for ended in ("- b\n  ```\n  c", "> ```", "```\n```", "<pre>\n\n</pre>", "    ```")),
+        *((f"# A\n```\nb\n```{behind}", "") for behind in ("\t", " \t")),
     ],
 )
 def test_what_a_cell_leaves_open_ends_with_it(left_open: str, end: str) -> None:
     text = notebook_text(notebook(prose(left_open), prose("# B\n"), code("b()")))
     assert text.startswith(
-        "\n".join(filter(None, (f"<!-- cell 1 -->\n{left_open.rstrip()}", end, "\n<!-- cell 2 -->")))
+        "\n".join(filter(None, (f"<!-- cell 1 -->\n{left_open.rstrip(chr(10))}", end, "\n<!-- cell 2 -->")))
     )
     assert [part.name for part in Document("a.ipynb", text, Stamp(0, 0, 0)).parts] == ["A", "B", "cell 3"]
+
+
+def test_a_cell_of_many_fences_is_closed_in_time() -> None:
+    cell = prose("<!-- \n" + "\n\n".join("a" + "`" * length for length in range(3, 1_200)))
+    start = time.process_time()
+    assert "-->" in notebook_text(notebook(cell))
+    assert time.process_time() - start < 1
 
 
 _SIGNS = ("a", "# b\n", "\n", "\n\n", "\r", "\t", " ", "- ", "> ", "1. ", "```", "~~~~", "`", "|-|", "===", "[a]:")

@@ -256,3 +256,4 @@ def test_lines_of_tasks_cannot_be_dropped(project: Project) -> None:
     session = Workspace.open(project({"a.md": "# A\n- [ ] one\n- [x] two\n"})).session().with_tasks("a.md", "open")
     with pytest.raises(ContextError, match="lines of tasks"):
         session.drop("a.md#L2")
+    assert session.pick("a.md#L2").drop("a.md#L2").selection.picks == session.selection.picks

@@ -101,7 +101,7 @@ def _marketplace_packages(index: Index, files: Files, manifest: str, marketplace
 def _read_package(
     index: Index, folder: str, manifest: str, tables: Sequence[Mapping[str, Any]], only: frozenset[str] = frozenset()
 ) -> Package:
-    """A plugin from the `tables` that describe it, the first of which has its name."""
+    """A plugin from the `tables` that describe it, with the first name in them, else that of its folder."""
     named: dict[str, tuple[str, ...]] = {}
     missing: list[str] = []
     for part in ("skills", "commands", "agents"):

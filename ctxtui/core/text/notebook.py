@@ -33,7 +33,7 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
 # The marks of blocks that reach to the end of a text, unless their own end comes before.
 _OPENS: Final = re.compile(r"```|~~~|<(?:pre|script|style|textarea|!|\?)", re.IGNORECASE)
-_FENCES: Final = re.compile(r"`{3,}|~{3,}")
+_FENCE_SIGNS: Final = (re.compile("`{3,}"), re.compile("~{3,}"))
 _ENDS: Final = ("</pre>", "</script>", "</style>", "</textarea>", ">", "-->", "]]>", "?>")
 # A paragraph as it comes after a cell.
 _FOLLOWING: Final = "following"
@@ -124,15 +124,27 @@ def _cell_markdown(number: int, cell: dict[str, Any], language: str) -> str:
 
 
 def _closed(body: str) -> str:
-    """The Markdown of a cell, with an end for what it leaves open: each cell is a document of its own."""
+    """The Markdown of a cell, with an end for what it leaves open: each cell is a document of its own.
+
+    A cell of more than 4 Mi characters stays as it is.
+    """
     if not _OPENS.search(body) or len(body) > _LONGEST_CELL:
         return body
-    from pyromark import html  # noqa: PLC0415 - few cells have these marks
+    from pyromark import Options, html  # noqa: PLC0415 - few cells have these marks
 
-    ends = ("", *(f"{end}\n" for end in (*dict.fromkeys(_FENCES.findall(body)), *_ENDS)))
-    closed = (f"{body}{end}" for end in ends)
+    from ctxtui.core.text.markdown.light import as_the_parser_reads  # noqa: PLC0415 - as above
+
+    # The parser refuses lone surrogates.
+    read = as_the_parser_reads(body).encode("utf-8", "replace").decode()
+    # A longer fence ends a shorter one, and each end is looked for in the whole cell.
+    fences = (max(signs.findall(body), key=len, default="") for signs in _FENCE_SIGNS)
+    ends = ("", *(f"{end}\n" for end in (*filter(None, fences), *_ENDS)))
     paragraph = f"<p>{_FOLLOWING}</p>\n"
-    return next((each for each in closed if html(f"{each}\n{_FOLLOWING}\n").endswith(paragraph)), body)
+
+    def is_end(end: str) -> bool:
+        return html(f"{read}{end}\n{_FOLLOWING}\n", options=Options.ENABLE_TABLES).endswith(paragraph)
+
+    return body + next(filter(is_end, ends), "")
 
 
 def fenced(source: str, language: str) -> str:

@@ -65,7 +65,8 @@ class Cutter:
     def cut(self, pick: Pick, document: Document) -> Cutting:
         """The part of a document that a pick selects, measured with redacted secrets if secrets are redacted.
 
-        Without ranges and outline, nothing is selected, and notices say why. Raises SecretFound if secrets must fail.
+        Without ranges and outline, nothing is selected, and notices or `missing` say why. Raises SecretFound if
+        secrets must fail.
         """
         reader, counter = self._reader, self._counter
         if pick.is_plain:

@@ -125,7 +125,7 @@ def _set_aside(file: Path) -> Path:
 
 
 def _is_used_elsewhere(file: Path) -> bool:
-    """Whether the process that is named in a file's name is another running process. On Windows, always."""
+    """Whether the process in a file's name is another running process. On Windows, any other counts."""
     try:
         process = int(file.stem.partition("-")[2])
         if process == os.getpid():

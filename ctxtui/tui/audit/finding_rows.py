@@ -76,7 +76,10 @@ def _remarks(report: Report) -> list[Finding]:
 
 
 def saving_rows(plan: Plan, saved: Saved | None) -> Iterator[Row]:
-    """Rows of a plan: its measured sum `saved`, changes that save tokens, then changes to make by hand, if any."""
+    """Rows of a plan: its measured sum `saved`, changes that save tokens, then changes to make by hand.
+
+    Empty if no change saves tokens.
+    """
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]

@@ -252,7 +252,7 @@ def related(
 
 
 def _paths_and_kinds(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
-    """The related files, weakest kind first. A file comes once for each kind."""
+    """The related files, weakest kind first. A file may come several times: its last kind counts."""
     for document in graph.naming(path):
         yield document, "document"
     in_tests = is_test(path)

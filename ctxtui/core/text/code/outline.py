@@ -182,7 +182,7 @@ def _split_around(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
 
 
 class _Outline:
-    """Finds the gaps of a text from start to end. `_place` is the current offset, which each method moves on."""
+    """Finds the gaps of a text from start to end. `_place` is the offset that keeping and eliding move on."""
 
     def __init__(self, language: Language, text: str, parsed: Parsed) -> None:
         from ctxtui.core.text.code.symbols import nested  # noqa: PLC0415 - as in `_uncached_gaps`

@@ -46,6 +46,9 @@ _DEFINITION: Final = re.compile(
     r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
 )
 _SPACE: Final = " \t"
+_TRAILING: Final = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
+_NO_BLANKS: Final = str.maketrans("\f\v", "\1\1")
+_DEEP: Final = re.compile(r"^((?:[ \t]*+>){100})([ \t>]++)", re.MULTILINE)
 
 
 class Span(NamedTuple):
@@ -157,6 +160,20 @@ def _paragraph_start(text: str, ended: int, end: int) -> int | None:
         if end <= ended:
             break
     return begin
+
+
+def as_the_parser_reads(text: str) -> str:
+    """The text with the same lines and offsets, without the signs that the parser takes for something else.
+
+    Those are carriage returns and tabs behind the end of a fence, and form feeds and vertical tabs, which are
+    no blanks. Of quotes within quotes, a hundred count: each costs time for the rest of its line.
+    """
+    text = with_feeds(text)
+    if "\t" in text:
+        text = _TRAILING.sub(lambda match: " " * len(match[0]), text)
+    if "\f" in text or "\v" in text:
+        text = text.translate(_NO_BLANKS)
+    return _DEEP.sub(lambda match: match[1] + "x" * len(match[2]), text)
 
 
 def closed_name(written: str) -> str:

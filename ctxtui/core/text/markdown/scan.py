@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from typing import Any
 
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import closed_name, with_feeds
+from ctxtui.core.text.markdown.light import as_the_parser_reads, closed_name
 from ctxtui.core.text.notebook import CELL, is_notebook
 
 MAX_CHARACTERS = 4 * 1024 * 1024
@@ -36,9 +36,6 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|~~|(?<!\*)\*(?!\*))(?=\S)(.+?)(?<=\S)\1|(?<!\w)(__?+)(?=\S)(.+?)(?<=\S)\3(?!\w)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _LONG = 2_000
-_TRAILING = re.compile(r"(?<![ \t])[ \t]++$", re.MULTILINE)
-_NO_BLANKS = str.maketrans("\f\v", "\1\1")
-_DEEP = re.compile(r"^((?:[ \t]*+>){100})([ \t>]++)", re.MULTILINE)
 _CODE = ("fence", "code_block", "html_block")
 _KINDS = {
     "Rule": "hr",
@@ -156,7 +153,7 @@ def _parsed(text: str, lines: Lines) -> Iterator[tuple[Any, int, int, bool]]:
     """The blocks at the top, and code and HTML within them: the parser's tag, the lines, whether it is at the top."""
     from pyromark import Options, events_with_range  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
 
-    read = _as_the_parser_reads(text)
+    read = as_the_parser_reads(text)
     starts: Sequence[int] = lines.starts
     if not text.isascii():
         # The parser counts bytes and refuses lone surrogates.
@@ -207,20 +204,6 @@ def _end_of_list(text: str, lines: Lines, end: int, most: int) -> int:
             break
         line += 1
     return line
-
-
-def _as_the_parser_reads(text: str) -> str:
-    """The text with the same lines and offsets, without the signs that the parser takes for something else.
-
-    Those are carriage returns and tabs behind the end of a fence, and form feeds and vertical tabs, which are
-    no blanks. Of quotes within quotes, a hundred count: each costs time for the rest of its line.
-    """
-    text = with_feeds(text)
-    if "\t" in text:
-        text = _TRAILING.sub(lambda match: " " * len(match[0]), text)
-    if "\f" in text or "\v" in text:
-        text = text.translate(_NO_BLANKS)
-    return _DEEP.sub(lambda match: match[1] + "x" * len(match[2]), text)
 
 
 def _kind(tag: str | Mapping[str, Any]) -> str:
