@@ -203,7 +203,7 @@ class CachedContextProvider:
         if isinstance(self._inner, Choosing):
             return load_cross_domain(self, self._inner, domain, triggers, self._receive)
         # The files can be of any domain, so invalidating any domain drops this entry.
-        key = ("cross", None, domain, tuple(text_list(triggers)))
+        key = ("cross", None, domain, (triggers,) if _is_a(str, triggers) else tuple(triggers))
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:

@@ -123,7 +123,9 @@ class MarkdownFileContextProvider:
         )
         hints = [] if rules.name_files else self._files.hints(domain, resolver)
         fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
-        file_ids = [file_id(domain, name) for name in sorted(resolver.names.get(domain, ()))]
+        # No id names a file such as `x.md.md`.
+        names = (name for name in sorted(resolver.names.get(domain, ())) if not name.endswith(".md"))
+        file_ids = [file_id(domain, name) for name in names]
         return detection.detect(domain, rules, signals, hints, [id_ for id_ in file_ids if id_ not in fixed])
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:

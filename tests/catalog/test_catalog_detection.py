@@ -181,6 +181,13 @@ def test_a_domain_whose_folder_no_walk_enters_detects_without_an_error(make: Mak
     assert made.provider.detect_project_type("build", signals).recommended_files == ()
 
 
+def test_a_name_with_the_ending_twice_stands_for_no_other_file(make: Make, doc: Doc) -> None:
+    rules = "# Detection\n\n| Framework | Key Imports |\n|---|---|\n| **Flask** | `from flask import Flask` |\n"
+    made = make({"x/flask.md": doc("x/flask"), "x/flask.md.md": "# Copy\n", "x/context_detection.md": rules})
+    signals = DetectionSignals(imports=["from flask import Flask"])
+    assert made.provider.detect_project_type("x", signals).recommended_files == ("x/flask",)
+
+
 LAYOUTS = [
     "| Framework | Key Imports | Load |\n|---|---|---|\n| **Flask** | `from flask import Flask` | `flask.md` |\n",
     "|Load these files|Stack|Import|\n|:-|:-:|-:|\n|[flask](flask.md)|Flask|`import flask`|\n",

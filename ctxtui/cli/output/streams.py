@@ -246,7 +246,7 @@ def _relay(reader: int) -> None:
 
 
 def _write_bytes(stream: TextIO, data: Data, exact: str = _EXACT_WAYS) -> None:
-    """Write all bytes at once. Drops the rest if the reader closed the pipe. Raises as `write_stdout` does."""
+    """Write all bytes, and flush. Drops the rest if the reader closed the pipe. Raises as `write_stdout` does."""
     try:
         stream.flush()
         for chunk in (data,) if isinstance(data, bytes) else data:

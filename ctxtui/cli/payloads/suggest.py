@@ -49,7 +49,7 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def suggestion_for(session: Session, words: list[str], narrator: Narrator) -> Suggestion:
     """The suggestion for a task beside what a session picks, with the progress of the index on stderr.
 
-    `words` are the values of `--task`. The narrator gets the notices.
+    `words` are the task in words, the path of a file that holds it, or `-`. The narrator gets the notices.
     """
     task = _task_text(words)
     with closing(PromptSearch({})) as prompter, Progress("indexing", narrator.quiet) as progress:

@@ -281,7 +281,8 @@ class Index:
     def _refresh(self, store: Store, options: SearchOptions, stop: Stop) -> tuple[list[Notice], Reached | None]:
         """Bring the store up to date, unless the last scan is young enough.
 
-        Returns notices, and the progress if files are left for the next call, else None.
+        Returns notices, and the progress if files are left for the next call. None otherwise, and while another
+        process writes.
         """
         version = store.version()
         if version != self._version:
