@@ -118,8 +118,6 @@ def _list_codex(root: Root, _folders: object, _environment: object, tally: _Tall
         for entry in _entries(root, folder):
             if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, f"{_LINES}.zst")):
                 _list_file(tally, entry, f"{folder}/{entry.name}")
-        if len(tally.listed) >= MAX_LISTED:
-            break
 
 
 def _days(root: Root, folder: str) -> list[str]:
@@ -139,7 +137,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _list_file(tally: _Tally, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
-    """Add a transcript. Beyond the limit it counts as unread, a link or compressed file as refused."""
+    """Add a transcript. Beyond the limit one without owner counts as unread, a link or compressed file as refused."""
     with suppress(OSError):
         status = entry.stat(follow_symlinks=False)
         if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):

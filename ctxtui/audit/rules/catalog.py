@@ -67,7 +67,8 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
                     audited.line_of(path, next(iter(claims))),
                     f"claims {words}; its path makes it {place}",
                 )
-                yield _finding("wrong-identity", message, path, line, str(claimed or details.domain))
+                subject = details.domain if claimed is None else claimed
+                yield _finding("wrong-identity", message, path, line, str(subject))
     for notice in audited.workspace.notices:
         if notice.code == "duplicate-id":
             yield _finding("wrong-identity", notice.message, notice.path, notice.line, "duplicate")

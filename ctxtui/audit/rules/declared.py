@@ -33,7 +33,7 @@ def token_drift(audited: Audited) -> Iterator[Finding]:
 def _kept_findings(
     audited: Audited, key: tuple[object, ...], reference: Reference, check: Callable[[Document], Iterator[Finding]]
 ) -> tuple[Finding, ...]:
-    """The findings of a check about a document, kept under `key` while the project is open. None if unreadable."""
+    """The findings of a check about a document, kept under `key` while the project is open. Empty if unreadable."""
 
     def findings() -> tuple[Finding, ...]:
         document = audited.document(reference)

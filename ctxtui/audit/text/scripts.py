@@ -125,7 +125,8 @@ def _poe(text: str, path: str, _: Audited) -> Names:
 def _makefile_names(makefile: str, path: str, audited: Audited) -> Names:
     """The names in a makefile and in the files that it includes, each read once.
 
-    Open if an included file is empty or unreadable, or if names depend on variables, patterns or evaluated text.
+    Open if an included file is empty or unreadable, if names depend on variables or evaluated text, or if `%` or
+    `.DEFAULT` takes any name.
     """
     names, seen, unread = set[str](), {path}, [(path, makefile)]
     while unread:

@@ -112,7 +112,10 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
 def _dead_finding(
     audited: Audited, path: str, dead: Sequence[str], met: list[AgentCharge], gone: Mapping[str, Removal]
 ) -> Finding:
-    """The finding about a rule whose `dead` globs match nothing. A warning if the fault or the new place is known."""
+    """The finding about a rule whose `dead` globs match nothing.
+
+    A warning if the fault, the new place or, for a single glob, the removal of its folder is known.
+    """
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], short_list([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
