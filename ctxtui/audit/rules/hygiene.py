@@ -81,7 +81,7 @@ _SHOWN = re.compile(
 
 
 def secrets(audited: Audited) -> Iterator[Finding]:
-    """What looks like a credential, one finding for each kind in a context file and each place in settings."""
+    """Texts that look like credentials, one finding for each kind in a context file and each place in settings."""
     for reference, facts in audited.facts():
         by_kind: defaultdict[str, list[Leak]] = defaultdict(list)
         for leak in facts.leaks:

@@ -178,7 +178,7 @@ def _column_role(head: str, cells: list[str], no_label: bool) -> str:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
-    """What a table detects, by the header of its labels and its heading."""
+    """The kind of label that a table detects, by the header of its labels and its heading."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):

@@ -137,7 +137,7 @@ class Configs:
         return _Config(patterns, base)
 
     def _inherited(self, names: Iterable[str], folder: str, leaf: str, seen: set[str]) -> _Config:
-        """What a configuration extends, the last first. Configurations in packages are ignored."""
+        """The configurations that one extends, the last first. Configurations in packages are ignored."""
         found = _Config()
         for name in names:
             place = _joined_inside(folder, name) if name.startswith(".") else None
