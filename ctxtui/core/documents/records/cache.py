@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -88,14 +88,14 @@ class RecordCache:
         """Bring all files up to date: new, changed and deleted ones. Raises as `look_for_new` does."""
         known = list(self.files)
         self.look_for_new()
-        for name in self._outdated(known):
+        for name in known:
             self.look_at(name)
 
     def look_at(self, name: str) -> SeenFile | None:
         """The current version of a file, read if it is not cached. None if it does not exist."""
         seen = self.files.get(name)
         try:
-            status = os.stat(self._prefix + name)  # noqa: PTH116 - see `_outdated`
+            status = os.stat(self._prefix + name)  # noqa: PTH116 - a text, for ten thousand files
         except OSError:
             try:
                 status = os.lstat(self._prefix + name)
@@ -120,21 +120,6 @@ class RecordCache:
 
     def shown_path(self, name: str) -> str:
         return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
-
-    def _outdated(self, names: Iterable[str]) -> Iterator[str]:
-        """The names of known files that changed, disappeared or are not settled."""
-        # Checking ten thousand files dominates a query: no paths, no objects.
-        for name in names:
-            seen = self.files.get(name)
-            if seen is None:
-                continue
-            try:
-                status = os.stat(self._prefix + name)  # noqa: PTH116 - as above
-            except OSError:
-                yield name
-                continue
-            if not seen.is_settled or seen.stamp != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
-                yield name
 
     def _directory_stamp(self) -> Stamp | None:
         try:
