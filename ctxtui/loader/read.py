@@ -17,8 +17,9 @@ from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import open_end
 from ctxtui.core.text.markdown.inline_fields import begins_with_field, find_fields, without_last_tags
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
 from ctxtui.core.text.markdown.list_items import Bullet
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
+from ctxtui.core.text.markdown.scan import Heading, heading_text
 from ctxtui.core.text.markdown.tasks import all_tags
 from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter

@@ -8,8 +8,9 @@ from markdown_it import MarkdownIt
 import ctxtui
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
 from ctxtui.core.text.markdown.links import Link, find_links
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, scan
+from ctxtui.core.text.markdown.scan import Heading, scan
 from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 

@@ -37,7 +37,6 @@ _FENCE_SIGNS: Final = (re.compile("`{3,}"), re.compile("~{3,}"))
 _ENDS: Final = ("</pre>", "</script>", "</style>", "</textarea>", ">", "-->", "]]>", "?>")
 # A paragraph as it comes after a cell.
 _FOLLOWING: Final = "following"
-_LONGEST_CELL: Final = 4 * 1024 * 1024
 _TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEEPEST: Final = 6
 
@@ -128,12 +127,14 @@ def _closed(body: str) -> str:
 
     A cell of more than 4 Mi characters stays as it is.
     """
-    if not _OPENS.search(body) or len(body) > _LONGEST_CELL:
+    if not _OPENS.search(body):
         return body
     from pyromark import Options, html  # noqa: PLC0415 - few cells have these marks
 
-    from ctxtui.core.text.markdown.light import as_the_parser_reads  # noqa: PLC0415 - as above
+    from ctxtui.core.text.markdown.light import MAX_CHARACTERS, as_the_parser_reads  # noqa: PLC0415 - as above
 
+    if len(body) > MAX_CHARACTERS:
+        return body
     # The parser refuses lone surrogates.
     read = as_the_parser_reads(body).encode("utf-8", "replace").decode()
     # A longer fence ends a shorter one, and each end is looked for in the whole cell.

@@ -10,7 +10,7 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.code.matches import matches_of
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,8 @@ from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of, why_no_symbols
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, has_headings
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
+from ctxtui.core.text.markdown.scan import has_headings
 
 if TYPE_CHECKING:
     from ctxtui.core.text.code.symbols import Field, Parsed, Symbol

@@ -11,7 +11,7 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result
 from ctxtui.core.text.code.languages import is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, nested, parse, start_with_leads
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
 from ctxtui.core.text.safe_cut import SAFE_CUT
 
 CODE: Final = "(code)"

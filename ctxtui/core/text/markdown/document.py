@@ -15,8 +15,8 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.code.languages import has_grammar, language_of, why_no_symbols
 from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS
 from ctxtui.core.text.markdown.scan import (
-    MAX_CHARACTERS,
     Scan,
     cell_headings,
     has_headings,

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
+MAX_CHARACTERS: Final = 4 * 1024 * 1024
+"""The most characters of a text that is parsed."""
+
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 # With the line break before it, to which the search can jump.
 _CLOSING: Final = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")

@@ -12,10 +12,9 @@ from itertools import accumulate, islice
 from typing import Any
 
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.light import as_the_parser_reads, closed_name
+from ctxtui.core.text.markdown.light import MAX_CHARACTERS, as_the_parser_reads, closed_name
 from ctxtui.core.text.notebook import CELL, is_notebook
 
-MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
 _RST = ".rst"
